@@ -1,0 +1,50 @@
+/** Full ref names, and the refs that belong to a job. */
+import { z } from 'zod'
+import type { AttemptNumber, JobId } from './ids.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: git forbids exactly these in a ref name
+const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$/
+
+/** Whether git's check-ref-format accepts the text as a full name under `refs/`. */
+const isRefName = (text: string): boolean =>
+  text.length <= 1024 &&
+  text.startsWith('refs/') &&
+  text.length > 'refs/'.length &&
+  !forbidden.test(text) &&
+  text.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
+
+/** A full ref name as git-check-ref-format(1) has it. */
+export const refName = z.string().refine(isRefName, 'not a full ref name').brand<'RefName'>()
+export type RefName = z.infer<typeof refName>
+
+/** A branch by its short name, as a person types it, made into its full ref. */
+export const branchName = z
+  .string()
+  .min(1)
+  .transform((name) => `refs/heads/${name}`)
+  .pipe(refName)
+
+/** The refs a token may push: the folder of exactly one job, `refs/agents/<job>/*`. */
+export const refGlob = z
+  .string()
+  .regex(/^refs\/agents\/[1-9][0-9]{0,14}\/\*$/, 'a scope is refs/agents/<job>/*')
+  .brand<'RefGlob'>()
+export type RefGlob = z.infer<typeof refGlob>
+
+/** Whether the ref lies in the folder that the glob names. A ref is never equal to the folder itself. */
+export const refInGlob = (ref: RefName, glob: RefGlob): boolean => ref.startsWith(glob.slice(0, -1))
+
+export const agentRefs = 'refs/agents/'
+
+/** Every ref of the job: what its token may push, and what deleting its refs removes. */
+export const jobRefs = (job: JobId): RefGlob => refGlob.parse(`${agentRefs}${job}/*`)
+
+/** Where an agent's work arrives. */
+export const proposalRef = (job: JobId): RefName => refName.parse(`${agentRefs}${job}/proposal`)
+
+/** The unmoving copy of what one attempt proposed. Only the forge writes it. */
+export const revisionRef = (job: JobId, attempt: AttemptNumber): RefName =>
+  refName.parse(`${agentRefs}${job}/r${attempt}`)
+
+/** Names in a job's folder that only the forge writes. */
+export const isReservedRef = (ref: RefName): boolean => /^refs\/agents\/[1-9][0-9]*\/r[0-9]+$/.test(ref)
