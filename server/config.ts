@@ -1,0 +1,122 @@
+/** The environment, parsed once into one frozen value, or one error that names every bad key. */
+import path from 'node:path'
+import { z } from 'zod'
+
+const listen = z
+  .string()
+  .regex(/^(?:\[[0-9a-fA-F:]+\]|[^:[\]]+):\d{1,5}$/, 'host:port, for example 127.0.0.1:8443')
+  .transform((text) => {
+    const at = text.lastIndexOf(':')
+    return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) }
+  })
+  .refine(({ port }) => port <= 65535, 'the port is 0 to 65535')
+
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'an http or https URL without a path' })
+  .transform((text) => new URL(text))
+  .refine((url) => url.pathname === '/' && url.search === '' && url.username === '', 'a URL without a path')
+  .transform((url) => url.origin)
+
+const tls = z
+  .string()
+  .transform((text) => {
+    if (text === 'self-signed') return { kind: 'self-signed' as const }
+    if (text === 'off') return { kind: 'off' as const }
+    const [cert, key] = text.split(',')
+    return { kind: 'files' as const, cert: cert ?? '', key: key ?? '' }
+  })
+  .refine((value) => value.kind !== 'files' || (value.cert !== '' && value.key !== ''), {
+    error: 'self-signed, off, or certificate.pem,key.pem',
+  })
+
+/** The keys, with what each means. README's table is made from this. */
+export const configKeys = {
+  DATA_DIR: {
+    schema: z.string().min(1).default('data'),
+    help: 'folder of the database, the audit log and the certificate',
+  },
+  REPOS_DIR: {
+    schema: z.string().min(1).optional(),
+    help: 'folder of bare repositories, may exist already (default: repos in DATA_DIR)',
+  },
+  LISTEN: {
+    schema: listen.default({ host: '127.0.0.1', port: 8443 }),
+    help: 'host:port (default: 127.0.0.1:8443)',
+  },
+  PUBLIC_URL: {
+    schema: publicUrl.optional(),
+    help: 'the URL that people, agents and git use (default: https://localhost and the port)',
+  },
+  TLS: {
+    schema: tls.default({ kind: 'self-signed' }),
+    help: 'self-signed (default; made and kept in DATA_DIR), off (behind a proxy), or certificate.pem,key.pem',
+  },
+  OWNER_TOKEN_FILE: {
+    schema: z.string().min(1).optional(),
+    help: 'the first start writes the owner’s token here, mode 0600, instead of printing it once',
+  },
+  WORKSPACE_CONTROLLER_URL: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    help: 'the runner; without one, jobs stay queued',
+  },
+  WORKSPACE_CONTROLLER_SECRET: {
+    schema: z.string().min(16, 'at least 16 characters').optional(),
+    help: 'the secret that forge and runner share',
+  },
+} as const
+
+const environment = z
+  .object({
+    DATA_DIR: configKeys.DATA_DIR.schema,
+    REPOS_DIR: configKeys.REPOS_DIR.schema,
+    LISTEN: configKeys.LISTEN.schema,
+    PUBLIC_URL: configKeys.PUBLIC_URL.schema,
+    TLS: configKeys.TLS.schema,
+    OWNER_TOKEN_FILE: configKeys.OWNER_TOKEN_FILE.schema,
+    WORKSPACE_CONTROLLER_URL: configKeys.WORKSPACE_CONTROLLER_URL.schema,
+    WORKSPACE_CONTROLLER_SECRET: configKeys.WORKSPACE_CONTROLLER_SECRET.schema,
+  })
+  .refine((env) => !env.WORKSPACE_CONTROLLER_URL || env.WORKSPACE_CONTROLLER_SECRET, {
+    path: ['WORKSPACE_CONTROLLER_SECRET'],
+    message: 'needed with WORKSPACE_CONTROLLER_URL',
+  })
+
+export type Config = Readonly<{
+  dataDir: string
+  reposDir: string
+  listen: { host: string; port: number }
+  publicUrl: string
+  tls: { kind: 'self-signed' } | { kind: 'off' } | { kind: 'files'; cert: string; key: string }
+  ownerTokenFile: string | null
+  runner: { url: string; secret: string } | null
+}>
+
+/** A key of the environment that does not hold what it should. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly code = 'bad-config'
+}
+
+/** Reads the forge's configuration. Throws one ConfigError with a line for each bad key. */
+export const parseConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const result = environment.safeParse(env)
+  if (!result.success) {
+    const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new ConfigError(`The configuration cannot be used:\n${lines.join('\n')}`)
+  }
+  const { data } = result
+  const dataDir = path.resolve(data.DATA_DIR)
+  return Object.freeze({
+    dataDir,
+    reposDir: path.resolve(data.REPOS_DIR ?? path.join(dataDir, 'repos')),
+    listen: data.LISTEN,
+    publicUrl:
+      data.PUBLIC_URL ?? `${data.TLS.kind === 'off' ? 'http' : 'https'}://localhost:${data.LISTEN.port}`,
+    tls: data.TLS,
+    ownerTokenFile: data.OWNER_TOKEN_FILE ? path.resolve(data.OWNER_TOKEN_FILE) : null,
+    runner:
+      data.WORKSPACE_CONTROLLER_URL && data.WORKSPACE_CONTROLLER_SECRET
+        ? { url: data.WORKSPACE_CONTROLLER_URL.replace(/\/$/, ''), secret: data.WORKSPACE_CONTROLLER_SECRET }
+        : null,
+  })
+}

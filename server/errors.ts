@@ -1,0 +1,43 @@
+/** Every way in which the forge says no: a literal code, its HTTP status, and a sentence that says what to do. */
+
+const statuses = {
+  'bad-request': 400,
+  'not-signed-in': 401,
+  'bad-credentials': 401,
+  forbidden: 403,
+  'csrf-mismatch': 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'already-exists': 409,
+  'repository-empty': 409,
+  'repository-busy': 409,
+  'repository-refused': 409,
+  'proposal-moved': 409,
+  'branch-moved': 409,
+  'branch-is-default': 409,
+  'not-fast-forward': 409,
+  'wrong-state': 409,
+  'bad-workspace-file': 409,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  internal: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof statuses
+export type Issue = { path: string; message: string }
+
+/** An answer that a client may see as it is. Anything else that is thrown becomes `internal`. */
+export class ForgeError extends Error {
+  override readonly name = 'ForgeError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly issues: readonly Issue[]
+
+  constructor(code: ErrorCode, message: string, issues: readonly Issue[] = []) {
+    super(message)
+    this.code = code
+    this.status = statuses[code]
+    this.issues = issues
+  }
+}

@@ -1,0 +1,28 @@
+/** `node:sqlite` in the shape that Kysely's SqliteDialect drives. */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { SqliteDatabase, SqliteStatement } from 'kysely'
+
+const toInput = (value: unknown): SQLInputValue => {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value
+  if (value instanceof Uint8Array) return value
+  throw new TypeError(`a ${typeof value} cannot be stored; convert it first`)
+}
+
+const adapt = (statement: StatementSync): SqliteStatement => ({
+  reader: statement.columns().length > 0,
+  // Kysely's result handling expects ordinary objects; node:sqlite gives rows without a prototype.
+  all: (parameters) => statement.all(...parameters.map(toInput)).map((row) => ({ ...row })),
+  run: (parameters) => {
+    const { changes, lastInsertRowid } = statement.run(...parameters.map(toInput))
+    return { changes, lastInsertRowid }
+  },
+  iterate: (parameters) => statement.iterate(...parameters.map(toInput)),
+})
+
+/** Opens the database file for one server: write-ahead log, foreign keys, a bounded wait for locks. */
+export const openSqlite = (file: string): SqliteDatabase => {
+  const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true })
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  return { prepare: (sql) => adapt(database.prepare(sql)), close: () => database.close() }
+}
