@@ -1,0 +1,100 @@
+import http2 from 'node:http2'
+import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import type { AllowedHost } from '../../server/protocol/runner.ts'
+import { decide } from './decide.ts'
+import { describeAuthority, type EgressDecision } from './decision.ts'
+import { dial } from './dial.ts'
+import { counting } from './meter.ts'
+import { readHello } from './read-hello.ts'
+import { EgressRefusal } from './refusal.ts'
+import { type Lookup, resolveJudged } from './resolve.ts'
+
+const { NGHTTP2_CANCEL, NGHTTP2_CONNECT_ERROR, NGHTTP2_NO_ERROR } = http2.constants
+
+/** What all tunnels of one session share. */
+export type TunnelContext = {
+  readonly allow: readonly AllowedHost[]
+  readonly lookup: Lookup
+  readonly limits: {
+    readonly helloMs: number
+    readonly resolveMs: number
+    readonly connectMs: number
+    readonly tunnelMs: number
+  }
+  /** Called exactly once for each tunnel, before the first byte leaves. */
+  readonly onDecision: (decision: EgressDecision) => void
+  /** Payload of either direction. */
+  readonly onBytes: (bytes: number) => void
+}
+
+type Upstream = { readonly socket: Socket; readonly hello: Buffer }
+
+/** Every step from the name to the connection, in the order that gives the least away. */
+const admit = async (
+  stream: http2.ServerHttp2Stream,
+  authority: string,
+  { allow, lookup, limits }: TunnelContext,
+  gone: AbortSignal,
+): Promise<Upstream> => {
+  const name = decide(authority, allow)
+  if (!name.allowed) throw new EgressRefusal(name.why)
+  const addresses = await resolveJudged(name, lookup, limits.resolveMs, gone)
+  if (stream.destroyed || stream.closed) throw new EgressRefusal('abandoned')
+  stream.respond({ ':status': 200 })
+  const hello = await readHello(stream, name.host, limits.helloMs)
+  return { socket: await dial(name, addresses, limits.connectMs, gone), hello }
+}
+
+/** Before the 200 the client is told why; after it there is only a reset. */
+const turnAway = (stream: http2.ServerHttp2Stream, { code, message }: EgressRefusal): void => {
+  if (stream.destroyed || stream.closed) return
+  if (stream.headersSent) {
+    stream.close(NGHTTP2_CONNECT_ERROR)
+    return
+  }
+  const status = code === 'unresolved' ? 502 : code === 'not-connect' ? 405 : 403
+  // In a header, because a peer that opens no window could hold a body, and with it the stream, for ever.
+  stream.respond({ ':status': status, 'egress-refusal': message }, { endStream: true })
+  stream.close(NGHTTP2_NO_ERROR)
+}
+
+/** Both directions until both have ended; an end of one is passed on, an error in one resets both. */
+const relay = async (
+  stream: http2.ServerHttp2Stream,
+  { socket, hello }: Upstream,
+  onBytes: (bytes: number) => void,
+): Promise<void> => {
+  onBytes(hello.length)
+  socket.write(hello)
+  await Promise.allSettled([
+    pipeline(stream, counting(onBytes), socket),
+    pipeline(socket, counting(onBytes), stream),
+  ])
+}
+
+/** One stream of the wire from its CONNECT to its end. Rejects only where the code is wrong. */
+export const runTunnel = async (
+  stream: http2.ServerHttp2Stream,
+  headers: http2.IncomingHttpHeaders,
+  context: TunnelContext,
+): Promise<void> => {
+  const authority = headers[':authority'] ?? ''
+  const gone = new AbortController()
+  stream.once('close', () => gone.abort())
+  // An error of the stream is always followed by its close, and is seen by whoever reads or writes.
+  stream.on('error', () => {})
+  const timer = setTimeout(() => stream.close(NGHTTP2_CANCEL), context.limits.tunnelMs)
+  try {
+    if (headers[':method'] !== 'CONNECT') throw new EgressRefusal('not-connect')
+    const upstream = await admit(stream, authority, context, gone.signal)
+    context.onDecision({ ...describeAuthority(authority), allowed: true, why: 'allowed' })
+    await relay(stream, upstream, context.onBytes)
+  } catch (error) {
+    if (!(error instanceof EgressRefusal)) throw error
+    context.onDecision({ ...describeAuthority(authority), allowed: false, why: error.code })
+    turnAway(stream, error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
