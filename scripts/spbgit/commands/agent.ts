@@ -1,0 +1,76 @@
+/** `spbgit agent list`, `show`, `reject` and `cancel`. */
+import type { AgentJob, JobRecord } from '../../../server/protocol/api.ts'
+import type { JobId, RepoName } from '../../../server/protocol/ids.ts'
+import { cancelJob, listJobs, listRecords, rejectJob, showJob } from '../forge/api.ts'
+import { type Session, signedIn } from '../session.ts'
+import type { Output } from '../terminal/output.ts'
+import { table } from '../terminal/table.ts'
+import { describeJob, stateName } from './describe-job.ts'
+
+type Options = { json?: boolean }
+
+const printTable = (output: Output, headings: string[], rows: string[][]): void => {
+  if (rows.length === 0) output.say('There are no jobs yet. Start one: spbgit agent run <repo> "<task>"')
+  else for (const line of table(headings, rows, output.columns)) output.line(line)
+}
+
+const jobRow = ({ id, state, createdAt, task }: AgentJob): string[] => [
+  String(id),
+  stateName(state),
+  createdAt,
+  task,
+]
+
+const recordRow = ({ job, repo, start, exitReason, decision, task }: JobRecord): string[] => [
+  String(job),
+  repo,
+  start ?? '-',
+  decision ?? exitReason ?? '-',
+  task,
+]
+
+/** The jobs of a repository, or the audit record of every job of the forge. */
+export const list = async (
+  session: Session,
+  repo: RepoName | undefined,
+  { json }: Options,
+): Promise<void> => {
+  const { output } = session
+  const forge = await signedIn(session)
+  if (repo === undefined) {
+    const records = await listRecords(forge)
+    if (json) return output.json(records)
+    return printTable(output, ['JOB', 'REPOSITORY', 'STARTED', 'END', 'TASK'], records.map(recordRow))
+  }
+  const jobs = await listJobs(forge, repo)
+  if (json) return output.json(jobs)
+  printTable(output, ['JOB', 'STATE', 'CREATED', 'TASK'], jobs.map(jobRow))
+}
+
+export const show = async (session: Session, repo: RepoName, id: JobId, { json }: Options): Promise<void> => {
+  const job = await showJob(await signedIn(session), repo, id)
+  if (json) return session.output.json(job)
+  for (const line of describeJob(job)) session.output.line(line)
+}
+
+export const reject = async (
+  session: Session,
+  repo: RepoName,
+  id: JobId,
+  { reason, json }: Options & { reason: string },
+): Promise<void> => {
+  const job = await rejectJob(await signedIn(session), repo, id, reason)
+  if (json) return session.output.json(job)
+  session.output.line(`Job ${id} of ${repo} is ${stateName(job.state)}.`)
+}
+
+export const cancel = async (
+  session: Session,
+  repo: RepoName,
+  id: JobId,
+  { json }: Options,
+): Promise<void> => {
+  const job = await cancelJob(await signedIn(session), repo, id)
+  if (json) return session.output.json(job)
+  session.output.line(`Job ${id} of ${repo} is ${stateName(job.state)}.`)
+}
