@@ -1,0 +1,63 @@
+/** The environment and configuration of every git child: made from nothing, so that no file of the host decides. */
+
+const MiB = 1024 * 1024
+
+/** Objects larger than this are refused in a push. Inflated bytes. */
+export const largestObject = 100 * MiB
+
+/** A pack larger than this is refused while it arrives. Bytes as sent. */
+export const largestPack = 1024 * MiB
+
+/** The empty trees of both hash functions: attributes are read from nowhere. */
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+const always: readonly (readonly [string, string])[] = [
+  ['core.attributesFile', '/dev/null'],
+  ['core.excludesFile', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.bigFileThreshold', '16m'],
+  ['core.packedGitWindowSize', '16m'],
+  ['core.packedGitLimit', '256m'],
+  ['core.alternateRefsCommand', 'true'],
+  // Since git 2.43 a bare repository reads attributes from HEAD: `* -diff` there would hide a change from review.
+  ['attr.tree', emptyTree],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['transfer.fsckObjects', 'true'],
+  ['receive.fsckObjects', 'true'],
+  ['receive.autogc', 'false'],
+  ['receive.maxInputSize', String(largestPack)],
+  ['receive.advertisePushOptions', 'true'],
+  ['uploadpack.allowFilter', 'true'],
+  ['uploadpack.allowAnySHA1InWant', 'true'],
+]
+
+/**
+ * Environment for git in one repository. `config` comes after the fixed settings and, like them, outranks every file.
+ * `variables` is for what git itself or its hooks should see.
+ */
+export const gitEnvironment = (
+  repo: string,
+  config: readonly (readonly [string, string])[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Record<string, string> => {
+  const env: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    ...variables,
+  }
+  const settings = [...always, ['safe.directory', repo] as const, ...config]
+  env['GIT_CONFIG_COUNT'] = String(settings.length)
+  for (const [index, [key, value]] of settings.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = key
+    env[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  return env
+}

@@ -1,0 +1,188 @@
+/** Smart HTTP behind node-git-server's class: its constructor, `list`, `exists` and `create`, with our transport. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Git, type GitOptions } from 'node-git-server'
+import type { Pusher, RefUpdate } from '../../hooks/decide-push.ts'
+import { ForgeError } from '../errors.ts'
+import type { Identity } from '../identity/identity.ts'
+import { ulid } from '../identity/ulid.ts'
+import { type RepoName, repoName } from '../protocol/ids.ts'
+import { advertise, protocolOf } from './advertise.ts'
+import { type GitChild, limitsFor, spawnGit } from './child.ts'
+import { exchange } from './exchange.ts'
+import { answerHooks, type HookAnswer, type HookCall } from './hook-line.ts'
+import { inspectObjects, parseQuarantine, type Quarantine } from './inspect-push.ts'
+import { hiddenRefs, mayPush } from './push-access.ts'
+import { openConfigJudge } from './repo-config.ts'
+import type { Repositories } from './repositories.ts'
+import { type GitRoute, parseGitRoute } from './route.ts'
+
+/** A push on its way through git. */
+export type PushInProgress = Readonly<{
+  id: string
+  repo: RepoName
+  path: string
+  pusher: Pusher
+}>
+
+/** What the forge does about a push. Each may throw, which refuses the push while it still can be. */
+export type PushPolicy = Readonly<{
+  /** Before any ref moves. `quarantine` holds the new objects; null when the push brings none. */
+  decide(
+    push: PushInProgress,
+    updates: readonly RefUpdate[],
+    quarantine: Quarantine | null,
+  ): Promise<HookAnswer>
+  /** After the refs moved: returns what the pusher reads. */
+  record(push: PushInProgress, updates: readonly RefUpdate[]): Promise<readonly string[]>
+  /** After git has ended, however it ended. */
+  settle(push: PushInProgress): Promise<void>
+}>
+
+export type GitServerOptions = GitOptions & {
+  repositories: Repositories
+  hooks: string
+  identify(request: IncomingMessage): Promise<Identity>
+  pushes: PushPolicy
+}
+
+export class GitServer extends Git {
+  readonly #options: GitServerOptions
+  readonly #refusedBecause = openConfigJudge()
+
+  constructor(repoDir: string, options: GitServerOptions) {
+    super(repoDir, options)
+    this.#options = options
+  }
+
+  override handle(request: IncomingMessage, response: ServerResponse): void {
+    void this.serve(request, response)
+  }
+
+  /** Answers one git request to its end. Never rejects. */
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#serve(request, response)
+    } catch (error) {
+      this.#refuse(response, error)
+    } finally {
+      // The next request on this connection starts after the body of this one.
+      request.resume()
+    }
+  }
+
+  /** Why a repository is not served, as a sentence, or null. */
+  refusedBecause(path: string): Promise<string | null> {
+    return this.#refusedBecause(path)
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const identity = await this.#options.identify(request)
+    const route = parseGitRoute(request.method ?? '', request.url ?? '')
+    const path = await this.#options.repositories.get(route.repo)
+    const reason = await this.#refusedBecause(path)
+    if (reason !== null) throw new ForgeError('forbidden', reason)
+    if (route.service === 'upload-pack') {
+      const child = this.#spawn(request, route, path, { limits: limitsFor.serving })
+      await this.#answer(request, response, child, route)
+      return
+    }
+    const pusher = mayPush(identity, route.repo)
+    const push: PushInProgress = { id: ulid(Date.now()), repo: route.repo, path, pusher }
+    const child = this.#spawn(request, route, path, {
+      limits: limitsFor.receiving,
+      config: [['core.hooksPath', this.#options.hooks], ...hiddenRefs(pusher)],
+      variables: { GIT_AUTH_TOKEN_ID: pusher.token, GIT_AUTH_PUSH_ID: push.id },
+      hooks: route.action === 'exchange',
+    })
+    const { fromHook, toHook } = child
+    const hooksDone =
+      fromHook && toHook ? answerHooks(fromHook, toHook, (call) => this.#answerHook(push, call)) : null
+    try {
+      await this.#answer(request, response, child, route)
+    } finally {
+      await child.ended
+      await hooksDone?.catch(() => undefined)
+      if (route.action === 'exchange') await this.#options.pushes.settle(push)
+    }
+  }
+
+  #spawn(
+    request: IncomingMessage,
+    { service, action }: GitRoute,
+    path: string,
+    options: Omit<Parameters<typeof spawnGit>[1], 'repo'>,
+  ): GitChild {
+    const advertise = action === 'advertise' ? ['--http-backend-info-refs'] : []
+    return spawnGit([service, '--stateless-rpc', ...advertise, '.'], {
+      ...options,
+      repo: path,
+      variables: { ...protocolOf(request), ...options.variables },
+    })
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    child: GitChild,
+    { service, action }: GitRoute,
+  ): Promise<void> {
+    child.stderr.resume()
+    if (action === 'advertise') await advertise(request, response, child, service)
+    else await exchange(request, response, child, service)
+  }
+
+  async #answerHook(push: PushInProgress, call: HookCall): Promise<HookAnswer> {
+    if (call.token !== push.pusher.token)
+      return { say: ['this push is not the one that was let in.'], ok: false }
+    switch (call.hook) {
+      case 'pre-receive': {
+        const quarantine = call.quarantine === null ? null : parseQuarantine(push.path, call.quarantine)
+        const tooLarge = quarantine ? await inspectObjects(quarantine, call.updates) : null
+        if (tooLarge !== null) return { say: [tooLarge], ok: false }
+        return this.#options.pushes.decide(push, call.updates, quarantine)
+      }
+      case 'post-receive':
+        return { say: await this.#options.pushes.record(push, call.updates), ok: true }
+    }
+  }
+
+  #refuse(response: ServerResponse, error: unknown): void {
+    if (response.headersSent || response.destroyed) {
+      response.destroy()
+      return
+    }
+    const known =
+      error instanceof ForgeError ? error : new ForgeError('internal', 'The forge failed. Try again.')
+    response.statusCode = known.status
+    response.setHeader('content-type', 'text/plain; charset=utf-8')
+    response.setHeader('cache-control', 'no-store')
+    if (known.status === 401)
+      response.setHeader('www-authenticate', 'Basic realm="Agent Workspace", charset="UTF-8"')
+    response.end(`${known.message}\n`)
+  }
+
+  override list(callback: (error: Error | undefined, repos?: string[]) => void): void
+  override list(): Promise<string[]>
+  override list(
+    callback?: (error: Error | undefined, repos?: string[]) => void,
+  ): Promise<string[]> | undefined {
+    const listed = this.#options.repositories.list().then((names) => names.map((name) => `${name}.git`))
+    if (!callback) return listed
+    listed.then(
+      (names) => callback(undefined, names),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+    )
+    return undefined
+  }
+
+  override create(repo: string, callback: (error?: Error) => void): void {
+    const name = repoName.safeParse(repo.replace(/\.git$/, ''))
+    const created = name.success
+      ? this.#options.repositories.create(name.data)
+      : Promise.reject(new ForgeError('bad-request', `${repo} cannot be a repository’s name.`))
+    created.then(
+      () => callback(),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+}

@@ -1,0 +1,81 @@
+/** The server's end of the hook line: what a hook says over fd 3, and the answer over fd 4. */
+import type { Readable, Writable } from 'node:stream'
+import type { RefUpdate } from '../../hooks/decide-push.ts'
+import { commitId, type TokenId, tokenId } from '../protocol/ids.ts'
+import { refName } from '../protocol/refs.ts'
+
+/** What a hook asks: who pushes, where new objects wait, and what shall move or has moved. */
+export type HookCall = Readonly<{
+  hook: 'pre-receive' | 'post-receive'
+  token: TokenId
+  /** The quarantine folder; null when the push brings no objects, and after the push. */
+  quarantine: string | null
+  updates: readonly RefUpdate[]
+}>
+
+export type HookAnswer = Readonly<{ say: readonly string[]; ok: boolean }>
+
+/** Room for a mirror push with very many refs; more is refused. */
+const maxBytes = 32 * 1024 * 1024
+
+const objectOrNone = (text: string) => (/^0+$/.test(text) ? null : commitId.parse(text))
+
+const parseUpdate = (line: string): RefUpdate => {
+  const [old = '', fresh = '', ...rest] = line.split(' ')
+  return { ref: refName.parse(rest.join(' ')), old: objectOrNone(old), new: objectOrNone(fresh) }
+}
+
+/** Parses one call, the lines up to its blank line. Throws on anything that is not exactly the protocol. */
+export const parseHookCall = (lines: readonly string[]): HookCall => {
+  const [, hook, token] = /^(pre-receive|post-receive) (\S+)$/.exec(lines[0] ?? '') ?? []
+  if (hook !== 'pre-receive' && hook !== 'post-receive') throw new Error('not a hook call')
+  const [, quarantine] = /^quarantine (.*)$/.exec(lines[1] ?? '') ?? []
+  if (quarantine === undefined) throw new Error('a hook call without its quarantine line')
+  return {
+    hook,
+    token: tokenId.parse(token),
+    quarantine: quarantine === '' ? null : quarantine,
+    updates: lines.slice(2).map(parseUpdate),
+  }
+}
+
+const writeAnswer = (to: Writable, { say, ok }: HookAnswer): void => {
+  // Only a hook's own lines go to the pusher's terminal as lines; a newline inside would forge an answer.
+  const lines = say.flatMap((text) => text.split('\n')).map((text) => `say ${text}\n`)
+  to.write(`${lines.join('')}${ok ? 'ok' : 'no'}\n`)
+}
+
+const no = (text: string): HookAnswer => ({ say: [text], ok: false })
+
+/**
+ * Answers every hook of one git child until its line closes. Whatever is malformed, too long, or makes `answer`
+ * throw is refused; after a malformed call nothing more is accepted on this line.
+ */
+export const answerHooks = async (
+  from: Readable,
+  to: Writable,
+  answer: (call: HookCall) => Promise<HookAnswer>,
+): Promise<void> => {
+  let text = ''
+  let broken = false
+  from.setEncoding('utf8')
+  for await (const chunk of from as AsyncIterable<string>) {
+    text += chunk
+    if (text.length > maxBytes) broken = true
+    for (let end = text.indexOf('\n\n'); end >= 0 || broken; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, Math.max(end, 0)).split('\n')
+      text = broken ? '' : text.slice(end + 2)
+      if (broken) {
+        writeAnswer(to, no('the forge could not read this push. Nothing was changed.'))
+        break
+      }
+      try {
+        writeAnswer(to, await answer(parseHookCall(lines)))
+      } catch {
+        broken = true
+        writeAnswer(to, no('the forge could not decide on this push. Nothing was changed.'))
+      }
+    }
+  }
+  to.end()
+}

@@ -1,0 +1,123 @@
+/** A look at the objects of a push while they are still in quarantine: nothing in it may be too large to handle. */
+import path from 'node:path'
+import type { RefUpdate } from '../../hooks/decide-push.ts'
+import type { CommitId } from '../protocol/ids.ts'
+import { askGit, readGit } from './child.ts'
+import { largestObject } from './environment.ts'
+import { type ObjectReader, openObjectReader } from './object-reader.ts'
+import { measureTree, parseTree } from './tree-object.ts'
+
+/** As many paths as a checkout may have, and as deep as they may go. */
+const mostEntries = 1_000_000
+const mostLevels = 256
+/** Distinct trees that one push may bring to be looked at, and the size of each. */
+const mostTrees = 500_000
+const largestTree = 32 * 1024 * 1024
+
+export type Quarantine = Readonly<{ repo: string; folder: string }>
+
+const objectsOf = (repo: string) => path.join(repo, 'objects')
+
+/** git reads new objects from quarantine, older ones from the repository. */
+const bothStores = ({ repo, folder }: Quarantine) => ({
+  GIT_OBJECT_DIRECTORY: folder,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsOf(repo),
+})
+
+/** The quarantine that a hook named, if it is one of this repository's. */
+export const parseQuarantine = (repo: string, folder: string): Quarantine | null => {
+  const resolved = path.resolve(repo, folder)
+  return path.dirname(resolved) === objectsOf(repo) ? { repo, folder: resolved } : null
+}
+
+/** The first new object that is too large once inflated, as a sentence, or null; and whether trees are among them. */
+const checkSizes = async (at: Quarantine): Promise<{ reason: string | null; trees: boolean }> => {
+  let rest = ''
+  let reason: string | null = null
+  let trees = false
+  const { exit, stopped } = await readGit(
+    [
+      'cat-file',
+      '--batch-all-objects',
+      '--unordered',
+      '--buffer',
+      '--batch-check=%(objecttype) %(objectsize) %(objectname)',
+    ],
+    { repo: at.repo, variables: { GIT_OBJECT_DIRECTORY: at.folder } },
+    (chunk) => {
+      const lines = (rest + chunk.toString('latin1')).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const [type, size, id] = line.split(' ')
+        if (type === 'tree') trees = true
+        if (Number(size) > largestObject) {
+          reason = `object ${id} is ${size} bytes; the most is ${largestObject}.`
+          return false
+        }
+      }
+      return true
+    },
+  )
+  if (!stopped && exit !== 0) return { reason: 'its objects could not be read.', trees }
+  return { reason, trees }
+}
+
+const readTrees = async (
+  reader: ObjectReader,
+  root: string,
+  known: Map<string, ReturnType<typeof parseTree>>,
+) => {
+  const pending = [root]
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (known.has(id)) continue
+    if (known.size >= mostTrees) throw new Error('too many trees')
+    const object = await reader.read(id)
+    if (object?.type !== 'tree') throw new Error('a tree is missing')
+    const node = parseTree(object.body, object.id.length === 64 ? 32 : 20)
+    known.set(id, node)
+    pending.push(...node.subtrees)
+  }
+}
+
+/** The first pushed tip whose tree would be too large to check out or to show, as a sentence, or null. */
+const checkTrees = async (at: Quarantine, updates: readonly RefUpdate[]): Promise<string | null> => {
+  const reader = openObjectReader({ repo: at.repo, variables: bothStores(at) }, largestTree)
+  try {
+    const known = new Map<string, ReturnType<typeof parseTree>>()
+    for (const update of updates) {
+      if (update.new === null) continue
+      const tip = await reader.read(`${update.new}^{tree}`)
+      if (!tip || known.has(tip.id)) continue
+      await readTrees(reader, tip.id, known)
+      const { entries, depth } = measureTree(tip.id, known)
+      if (entries > mostEntries || depth > mostLevels) {
+        return `${update.ref}: its tree stands for more than ${mostEntries} files or ${mostLevels} levels.`
+      }
+    }
+    return null
+  } catch {
+    return 'its trees could not be read.'
+  } finally {
+    await reader.close()
+  }
+}
+
+/** Why the objects of this push are refused, as a sentence, or null. Bounded in memory and time. */
+export const inspectObjects = async (
+  at: Quarantine,
+  updates: readonly RefUpdate[],
+): Promise<string | null> => {
+  const { reason, trees } = await checkSizes(at)
+  return reason ?? (trees ? checkTrees(at, updates) : null)
+}
+
+/** Whether `commit`, which may still be in quarantine, has `base` among its ancestors. False for what is no commit. */
+export const descendsFrom = (
+  at: Quarantine | { repo: string },
+  commit: CommitId,
+  base: CommitId,
+): Promise<boolean> =>
+  askGit(['merge-base', '--is-ancestor', base, commit], {
+    repo: at.repo,
+    ...('folder' in at ? { variables: bothStores(at) } : {}),
+  }).catch(() => false)

@@ -1,0 +1,48 @@
+/** `git cat-file --batch` in answer to one question after the other. */
+import { limitsFor, type SpawnOptions, spawnGit } from './child.ts'
+
+export type RawObject = Readonly<{ id: string; type: string; body: Buffer }>
+
+/** Starts a reader. `read` gives null for an object that is missing; larger ones than `maxBytes` throw. */
+export const openObjectReader = (options: Omit<SpawnOptions, 'limits' | 'hooks'>, maxBytes: number) => {
+  const child = spawnGit(['cat-file', '--batch'], { ...options, limits: limitsFor.reading })
+  child.stderr.resume()
+  const chunks = (child.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  let rest = Buffer.alloc(0)
+
+  const more = async (): Promise<void> => {
+    const { value, done } = await chunks.next()
+    if (done) throw new Error('git cat-file ended early')
+    rest = Buffer.concat([rest, value])
+  }
+  const take = async (length: number): Promise<Buffer> => {
+    while (rest.length < length) await more()
+    const taken = rest.subarray(0, length)
+    rest = rest.subarray(length)
+    return taken
+  }
+  const takeLine = async (): Promise<string> => {
+    let end = rest.indexOf(10)
+    for (; end < 0; end = rest.indexOf(10)) await more()
+    return (await take(end + 1)).toString('latin1', 0, end)
+  }
+
+  return {
+    /** `name`: an object id, or an id with a peeling suffix such as `^{tree}`. One call at a time. */
+    async read(name: string): Promise<RawObject | null> {
+      child.stdin.write(`${name}\n`)
+      const [id = '', type = '', size = ''] = (await takeLine()).split(' ')
+      if (size === '') return null
+      if (Number(size) > maxBytes) throw new Error(`object ${id} is larger than ${maxBytes} bytes`)
+      const body = await take(Number(size) + 1)
+      return { id, type, body: body.subarray(0, -1) }
+    },
+    async close(): Promise<void> {
+      child.stdin.end()
+      child.end()
+      await child.ended
+    },
+  }
+}
+
+export type ObjectReader = ReturnType<typeof openObjectReader>

@@ -1,0 +1,33 @@
+/** Who may start a push, and which refs git shows and lets move for them. */
+import type { Pusher } from '../../hooks/decide-push.ts'
+import { ForgeError } from '../errors.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { RepoName } from '../protocol/ids.ts'
+import { agentRefs, jobRefs } from '../protocol/refs.ts'
+
+/** Who may start a push at all; each ref is decided by the hook. 401 asks git for credentials, 403 ends it. */
+export const mayPush = (identity: Identity, repo: RepoName): Pusher => {
+  switch (identity.kind) {
+    case 'anonymous':
+      throw new ForgeError('not-signed-in', 'Pushing needs a token as password.')
+    case 'person':
+      return identity
+    case 'job':
+      if (identity.scope.repo === repo) return identity
+      throw new ForgeError('forbidden', `This token is for ${identity.scope.repo}, not for ${repo}.`)
+  }
+}
+
+/** A second fence inside git: a job sees and moves its own folder of refs, everybody else none of them. */
+export const hiddenRefs = (pusher: Pusher): [string, string][] => {
+  const folder = agentRefs.slice(0, -1)
+  switch (pusher.kind) {
+    case 'person':
+      return [['receive.hideRefs', folder]]
+    case 'job':
+      return [
+        ['receive.hideRefs', folder],
+        ['receive.hideRefs', `!${jobRefs(pusher.scope.job).slice(0, -2)}`],
+      ]
+  }
+}

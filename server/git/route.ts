@@ -1,0 +1,42 @@
+/** The URLs of git's smart HTTP, parsed once (gitprotocol-http). */
+import { ForgeError } from '../errors.ts'
+import { type RepoName, repoName } from '../protocol/ids.ts'
+
+export type Service = 'upload-pack' | 'receive-pack'
+export type GitRoute = Readonly<{ repo: RepoName; service: Service; action: 'advertise' | 'exchange' }>
+
+const gitPath = /^\/([^/]+?)(?:\.git)?\/(info\/refs|git-[a-z-]+|HEAD|objects\/.*)$/
+
+/** Whether a path belongs to git rather than to a page. */
+export const isGitPath = (path: string): boolean =>
+  /^\/[^/]+\.git(?:\/|$)/.test(path) || /\/info\/refs$/.test(path)
+
+const parseService = (name: string | null): Service | null => {
+  switch (name) {
+    case 'git-upload-pack':
+      return 'upload-pack'
+    case 'git-receive-pack':
+      return 'receive-pack'
+    default:
+      return null
+  }
+}
+
+/** What a request asks of git. Throws ForgeError for what smart HTTP does not know; nothing is served as a file. */
+export const parseGitRoute = (method: string, url: string): GitRoute => {
+  const { pathname, searchParams } = new URL(url, 'http://forge.invalid')
+  const [, name, action = ''] = gitPath.exec(pathname) ?? []
+  const repo = repoName.safeParse(name)
+  if (!repo.success) throw new ForgeError('not-found', 'There is no such repository.')
+  if (action === 'info/refs') {
+    if (method !== 'GET') throw new ForgeError('method-not-allowed', 'info/refs is read with GET.')
+    const service = parseService(searchParams.get('service'))
+    if (!service)
+      throw new ForgeError('not-found', 'This server speaks smart HTTP only; use git 1.6.6 or later.')
+    return { repo: repo.data, service, action: 'advertise' }
+  }
+  const service = parseService(action)
+  if (!service) throw new ForgeError('not-found', 'This server speaks smart HTTP only.')
+  if (method !== 'POST') throw new ForgeError('method-not-allowed', `${action} is used with POST.`)
+  return { repo: repo.data, service, action: 'exchange' }
+}
