@@ -1,0 +1,12 @@
+/** The one script of every page. All of it is a help: each page works without. */
+import { confirmForms } from './confirm.js'
+import { copyButtons } from './copy.js'
+
+confirmForms(document)
+copyButtons(document)
+
+const live = document.querySelector('[data-live]')
+if (live instanceof HTMLElement) {
+  const { followJob } = await import('./live.js')
+  followJob(live)
+}
