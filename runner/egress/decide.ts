@@ -1,4 +1,5 @@
 /** Whether a CONNECT may go on, by its authority alone: before any name is resolved. Pure. */
+import { isIPv6 } from 'node:net'
 import type { AllowedHost } from '../../server/protocol/runner.ts'
 import { type HostName, isHostName, isNumericHost, lowerAscii } from './host-name.ts'
 import type { RefusalCode } from './refusal.ts'
@@ -15,7 +16,7 @@ const parseAuthority = (authority: string): Target | RefusalCode => {
   if (hostText === undefined || portText === undefined) return 'malformed-authority'
   const host = lowerAscii(hostText)
   const port = Number(portText)
-  if (host.includes(':') || isNumericHost(host)) return 'address-not-name'
+  if (host.startsWith('[') || isIPv6(host) || isNumericHost(host)) return 'address-not-name'
   if (!isHostName(host) || port > 65535) return 'malformed-authority'
   return { host, port }
 }

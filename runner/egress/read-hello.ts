@@ -11,11 +11,7 @@ import { EgressRefusal } from './refusal.ts'
  * @throws EgressRefusal
  */
 export const readHello = async (client: Readable, serverName: string, ms: number): Promise<Buffer> => {
-  let late = false
-  const timer = setTimeout(() => {
-    late = true
-    client.destroy()
-  }, ms)
+  const timer = setTimeout(() => client.destroy(new EgressRefusal('hello-timeout')), ms)
   const chunks: Buffer[] = []
   let held = 0
   let needs = 1
@@ -38,7 +34,7 @@ export const readHello = async (client: Readable, serverName: string, ms: number
       }
     }
   } catch (error) {
-    throw error instanceof EgressRefusal ? error : new EgressRefusal(late ? 'hello-timeout' : 'abandoned')
+    throw error instanceof EgressRefusal ? error : new EgressRefusal('abandoned')
   } finally {
     clearTimeout(timer)
   }

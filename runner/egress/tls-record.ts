@@ -25,9 +25,9 @@ const fragmentLength = (bytes: Buffer, at: number): number | undefined => {
   return length
 }
 
-const incomplete = (needs: number): Assembled => {
-  if (needs > maxHelloBytes) throw new EgressRefusal('hello-too-large')
-  return { state: 'incomplete', needs }
+const capped = (bytes: number): number => {
+  if (bytes > maxHelloBytes) throw new EgressRefusal('hello-too-large')
+  return bytes
 }
 
 /**
@@ -43,17 +43,16 @@ export const assembleClientHello = (bytes: Buffer): Assembled => {
   let at = 0
   while (held < total) {
     const length = fragmentLength(bytes, at)
-    if (length === undefined) return incomplete(at + recordHeader)
-    const next = at + recordHeader + length
-    if (bytes.length < next) return incomplete(next)
+    if (length === undefined) return { state: 'incomplete', needs: capped(at + recordHeader) }
+    const next = capped(at + recordHeader + length)
+    if (bytes.length < next) return { state: 'incomplete', needs: next }
     fragments.push(bytes.subarray(at + recordHeader, next))
     held += length
     at = next
     if (total === Number.POSITIVE_INFINITY && held >= messageHeader) {
       const header = Buffer.concat(fragments)
       if (header[0] !== clientHello) throw new EgressRefusal('not-tls')
-      total = messageHeader + header.readUIntBE(1, 3)
-      if (total > maxHelloBytes) throw new EgressRefusal('hello-too-large')
+      total = capped(messageHeader + header.readUIntBE(1, 3))
     }
   }
   if (held > total) throw new EgressRefusal('malformed-hello')

@@ -88,8 +88,12 @@ export const runTunnel = async (
   try {
     if (headers[':method'] !== 'CONNECT') throw new EgressRefusal('not-connect')
     const upstream = await admit(stream, authority, context, gone.signal)
-    context.onDecision({ ...describeAuthority(authority), allowed: true, why: 'allowed' })
-    await relay(stream, upstream, context.onBytes)
+    try {
+      context.onDecision({ ...describeAuthority(authority), allowed: true, why: 'allowed' })
+      await relay(stream, upstream, context.onBytes)
+    } finally {
+      upstream.socket.destroy()
+    }
   } catch (error) {
     if (!(error instanceof EgressRefusal)) throw error
     context.onDecision({ ...describeAuthority(authority), allowed: false, why: error.code })

@@ -16,8 +16,8 @@ const windowBytes = 256 * KiB
 export type WireLimits = {
   /** Payload of all tunnels in both directions. */
   readonly bytes: number
-  /** Decisions, and so connections, in the life of the session. */
-  readonly decisions: number
+  /** In the life of the session. Each is one decision, so this bounds what is recorded too. */
+  readonly connections: number
   /** From the start to the other end's first frames. */
   readonly readyMs: number
   readonly resolveMs: number
@@ -29,7 +29,7 @@ export type WireLimits = {
 
 export const defaultWireLimits: WireLimits = {
   bytes: 16 * KiB * MiB,
-  decisions: 1000,
+  connections: 1000,
   readyMs: 10_000,
   resolveMs: 10_000,
   helloMs: 10_000,
@@ -37,15 +37,8 @@ export const defaultWireLimits: WireLimits = {
   tunnelMs: 60 * 60_000,
 }
 
-/** Why a session ended. All but `closed` seal the sandbox without the runner having asked for it. */
-export type WireEnd =
-  | 'closed'
-  | 'peer-ended'
-  | 'not-ready'
-  | 'protocol-error'
-  | 'too-many-decisions'
-  | 'internal-error'
-  | Exceeded
+/** Why a session ended. `lost`: the other end has gone, or does not speak the protocol. */
+export type WireEnd = 'closed' | 'lost' | 'not-ready' | 'too-many-connections' | 'internal-error' | Exceeded
 
 export type WireSession = {
   /** The other end listens. Rejects when the session ends before that. */
@@ -75,18 +68,19 @@ export const serveWire = (
   const closed = Promise.withResolvers<WireEnd>()
   const tunnels = new Set<Promise<void>>()
   let ended: WireEnd | undefined
-  let decisions = 0
+  let connections = 0
 
   // The slack covers what may lie unread in the windows of all streams, and a few MiB of frames.
-  const meter = createMeter({ bytes: limits.bytes, slack: streams * windowBytes + 4 * MiB }, (what) =>
-    end(what),
-  )
+  const slack = streams * windowBytes + 4 * MiB
+  const meter = createMeter({ bytes: limits.bytes, slack }, (what) => end(what))
   const inbound = counting(meter.arrived)
-  pipeline(duplex, inbound, () => {})
+  pipeline(duplex, inbound, () => end('lost'))
+  duplex.on('error', () => end('lost'))
   const session = http2.performServerHandshake(Duplex.from({ readable: inbound, writable: duplex }), {
     settings: { maxConcurrentStreams: streams, initialWindowSize: windowBytes, maxHeaderListSize: 4 * KiB },
     maxHeaderListPairs: 16,
     maxSettings: 16,
+    maxSessionMemory: 32, // MB; what 64 busy tunnels may have queued
     maxSessionInvalidFrames: 16,
     maxSessionRejectedStreams: 16,
   })
@@ -104,25 +98,21 @@ export const serveWire = (
     clearTimeout(readyTimer)
     ready.resolve()
   })
-  session.on('error', () => end('protocol-error'))
-  duplex.once('end', () => end('peer-ended'))
-  duplex.once('close', () => end('peer-ended'))
+  session.on('error', () => end('lost'))
   session.once('close', () => {
-    end('peer-ended')
+    end('lost')
     ready.reject(new Error('The wire ended before its other end was ready.'))
-    void Promise.all(tunnels).then(() => closed.resolve(ended ?? 'peer-ended'))
+    void Promise.all(tunnels).then(() => closed.resolve(ended ?? 'lost'))
   })
 
   session.on('stream', (stream, headers) => {
+    connections += 1
+    if (connections > limits.connections) return end('too-many-connections')
     const tunnel = runTunnel(stream, headers, {
       allow: options.allow,
       lookup: options.lookup ?? systemLookup,
       limits,
-      onDecision: (decision) => {
-        options.onDecision(decision)
-        decisions += 1
-        if (decisions >= limits.decisions) end('too-many-decisions')
-      },
+      onDecision: options.onDecision,
       onBytes: meter.carried,
     })
       .catch(() => end('internal-error'))
