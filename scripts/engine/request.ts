@@ -2,9 +2,11 @@ import http from 'node:http'
 import type { Readable } from 'node:stream'
 import { json, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { SetUpError } from '../set-up-error.ts'
 import type { EngineAddress } from './address.ts'
+
+const refusal = z.object({ message: z.string() })
 
 type EngineRequest = {
   method: 'GET' | 'POST' | 'DELETE'
@@ -65,6 +67,14 @@ export async function readEngine<T extends z.ZodType>(
 export async function expectSuccess(response: http.IncomingMessage, path: string): Promise<void> {
   const status = response.statusCode ?? 0
   if (status >= 200 && status < 300) return
-  const reason = (await text(response)).slice(0, 2000)
+  const reason = messageIn(await text(response))
   throw new SetUpError('engine-request-failed', `The engine answered ${status} to ${path}: ${reason}`)
+}
+
+function messageIn(body: string): string {
+  try {
+    return refusal.parse(JSON.parse(body)).message
+  } catch {
+    return body.slice(0, 2000)
+  }
 }

@@ -26,17 +26,22 @@ export async function prepareBase(address: EngineAddress, signal: AbortSignal): 
   const path = `/images/${repository}:${tag}/json`
   const known = await readEngine(address, z.object({ Id: z.string() }), { method: 'GET', path, signal })
   if (known !== null) return
-  const refusal = await step(`Pulling ${repository}:${tag}`, (say) => pull(address, say, signal))
+  const refusal = await step(`Pulling ${repository}:${tag}`, (say) => pull(address, say, signal)).then(
+    () => null,
+    (error: unknown) => reasonOf(error),
+  )
+  signal.throwIfAborted()
   if (refusal === null) return
-  console.log(`  No registry answers (${refusal}). Making the image from Debian's archive instead.`)
+  console.log(`  ${refusal}\n  Making the image from Debian's archive instead.`)
   const mmdebstrap = await findMmdebstrap(refusal, signal)
   await step(`Making ${repository}:${tag}`, (say) => make(mmdebstrap, address, say, signal))
 }
 
-/** Null when the image is there; else why it is not. A registry that says nothing for 20 s does not answer. */
-async function pull(address: EngineAddress, say: Say, signal: AbortSignal): Promise<string | null> {
+/** A registry that says nothing for 20 s does not answer. */
+async function pull(address: EngineAddress, say: Say, signal: AbortSignal): Promise<void> {
   const silence = new AbortController()
-  const timer = setTimeout(() => silence.abort(), pullSilenceMs)
+  const giveUp = () => silence.abort(new Error(`The registry was silent for ${pullSilenceMs / 1000} s.`))
+  const timer = setTimeout(giveUp, pullSilenceMs)
   try {
     const response = await requestEngine(address, {
       method: 'POST',
@@ -49,14 +54,15 @@ async function pull(address: EngineAddress, say: Say, signal: AbortSignal): Prom
       timer.refresh()
       say(words)
     }
-    return null
   } catch (error) {
-    signal.throwIfAborted()
-    if (silence.signal.aborted) return `silent for ${pullSilenceMs / 1000} s`
-    return error instanceof Error ? error.message.trim() : String(error)
+    throw silence.signal.aborted ? silence.signal.reason : error
   } finally {
     clearTimeout(timer)
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(-2000) : String(error)
 }
 
 async function findMmdebstrap(refusal: string, signal: AbortSignal): Promise<string> {
@@ -95,8 +101,8 @@ async function make(program: string, address: EngineAddress, say: Say, signal: A
     for await (const words of readProgress(response)) say(words)
   } catch (error) {
     signal.throwIfAborted()
-    const said = error instanceof Error ? error.message.slice(-2000) : String(error)
-    throw new SetUpError('base-image-missing', `The base image could not be made: ${said}`, { cause: error })
+    const message = `The base image could not be made: ${reasonOf(error)}`
+    throw new SetUpError('base-image-missing', message, { cause: error })
   } finally {
     await fs.rm(folder, { recursive: true, force: true })
   }
