@@ -63,14 +63,16 @@ export const logText = z.string().max(8192)
 /** What happened in an attempt, without its number and time. */
 export const jobEventBody = z.discriminatedUnion('type', [
   z.object({ type: z.literal('container'), purpose, id: z.string().max(128), image: digest }),
-  z.object({ type: z.literal('step'), step, status: z.literal('started') }),
-  z.object({
-    type: z.literal('step'),
-    step,
-    status: z.literal('ended'),
-    exit: z.int().nullable(),
-    ms: z.number(),
-  }),
+  z.discriminatedUnion('status', [
+    z.object({ type: z.literal('step'), step, status: z.literal('started') }),
+    z.object({
+      type: z.literal('step'),
+      step,
+      status: z.literal('ended'),
+      exit: z.int().nullable(),
+      ms: z.number(),
+    }),
+  ]),
   z.object({ type: z.literal('log'), step, stream: z.enum(['out', 'err']), text: logText }),
   z.object({ type: z.literal('dropped'), step, bytes: z.number() }),
   z.object({
