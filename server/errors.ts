@@ -15,6 +15,7 @@ const statuses = {
   'proposal-moved': 409,
   'branch-moved': 409,
   'branch-is-default': 409,
+  'branch-is-symbolic': 409,
   'not-fast-forward': 409,
   'wrong-state': 409,
   'bad-workspace-file': 409,

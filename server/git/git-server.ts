@@ -1,5 +1,6 @@
 /** Smart HTTP behind node-git-server's class: its constructor, `list`, `exists` and `create`, with our transport. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { callbackify } from 'node:util'
 import { Git, type GitOptions } from 'node-git-server'
 import type { Pusher, RefUpdate } from '../../hooks/decide-push.ts'
 import { ForgeError } from '../errors.ts'
@@ -166,23 +167,18 @@ export class GitServer extends Git {
   override list(
     callback?: (error: Error | undefined, repos?: string[]) => void,
   ): Promise<string[]> | undefined {
-    const listed = this.#options.repositories.list().then((names) => names.map((name) => `${name}.git`))
-    if (!callback) return listed
-    listed.then(
-      (names) => callback(undefined, names),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-    )
+    const listed = async () => (await this.#options.repositories.list()).map((name) => `${name}.git`)
+    if (!callback) return listed()
+    callbackify(listed)((error, names) => callback(error ?? undefined, names))
     return undefined
   }
 
   override create(repo: string, callback: (error?: Error) => void): void {
-    const name = repoName.safeParse(repo.replace(/\.git$/, ''))
-    const created = name.success
-      ? this.#options.repositories.create(name.data)
-      : Promise.reject(new ForgeError('bad-request', `${repo} cannot be a repository’s name.`))
-    created.then(
-      () => callback(),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-    )
+    const created = async (): Promise<void> => {
+      const name = repoName.safeParse(repo.replace(/\.git$/, ''))
+      if (!name.success) throw new ForgeError('bad-request', `${repo} cannot be a repository’s name.`)
+      await this.#options.repositories.create(name.data)
+    }
+    callbackify(created)((error) => callback(error ?? undefined))
   }
 }

@@ -7,13 +7,13 @@ export type RawObject = Readonly<{ id: string; type: string; body: Buffer }>
 export const openObjectReader = (options: Omit<SpawnOptions, 'limits' | 'hooks'>, maxBytes: number) => {
   const child = spawnGit(['cat-file', '--batch'], { ...options, limits: limitsFor.reading })
   child.stderr.resume()
-  const chunks = (child.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  const chunks = (child.stdout as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
   let rest = Buffer.alloc(0)
 
   const more = async (): Promise<void> => {
-    const { value, done } = await chunks.next()
-    if (done) throw new Error('git cat-file ended early')
-    rest = Buffer.concat([rest, value])
+    const next = await chunks.next()
+    if (next.done === true) throw new Error('git cat-file ended early')
+    rest = Buffer.concat([rest, next.value])
   }
   const take = async (length: number): Promise<Buffer> => {
     while (rest.length < length) await more()

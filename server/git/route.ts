@@ -9,17 +9,12 @@ const gitPath = /^\/([^/]+?)(?:\.git)?\/(info\/refs|git-[a-z-]+|HEAD|objects\/.*
 
 /** Whether a path belongs to git rather than to a page. */
 export const isGitPath = (path: string): boolean =>
-  /^\/[^/]+\.git(?:\/|$)/.test(path) || /\/info\/refs$/.test(path)
+  /^\/[^/]+\.git(?:\/|$)/.test(path) || path.endsWith('/info/refs')
 
 const parseService = (name: string | null): Service | null => {
-  switch (name) {
-    case 'git-upload-pack':
-      return 'upload-pack'
-    case 'git-receive-pack':
-      return 'receive-pack'
-    default:
-      return null
-  }
+  if (name === 'git-upload-pack') return 'upload-pack'
+  if (name === 'git-receive-pack') return 'receive-pack'
+  return null
 }
 
 /** What a request asks of git. Throws ForgeError for what smart HTTP does not know; nothing is served as a file. */

@@ -137,6 +137,16 @@ export class TokenStore {
       : { kind: 'person', token: parsed.id, person: row.name, label: row.label }
   }
 
+  /** Whether the token is still neither revoked nor expired: for what takes a while after it was verified. */
+  async isLive(id: TokenId): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('tokens')
+      .select(['revoked_at', 'expires_at'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row?.revoked_at === null && (row.expires_at === null || row.expires_at > this.#now())
+  }
+
   /** Newest first, by pages: pass the last id of a page as `before` for the next. */
   async list(before: TokenId | null, limit: number): Promise<Token[]> {
     const query = this.#db.selectFrom('tokens').selectAll().orderBy('id', 'desc').limit(limit)

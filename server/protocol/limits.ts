@@ -31,7 +31,10 @@ export const defaultLimits: Limits = {
 }
 
 /** What a repository asks for, held to the ceiling: limits can be lowered, never raised. */
-export const lowerLimits = (ceiling: Limits, asked: Partial<Limits>): Limits => {
+export const lowerLimits = (
+  ceiling: Limits,
+  asked: { readonly [key in keyof Limits]?: number | undefined },
+): Limits => {
   const least = (key: keyof Limits): number => Math.min(ceiling[key], asked[key] ?? ceiling[key])
   return {
     cpus: least('cpus'),

@@ -1,0 +1,31 @@
+/** The parts of a running forge, made once in `main.ts` and passed to whoever needs some of them. */
+import type { Logger } from 'pino'
+import type { AuditLog } from './audit/log.ts'
+import type { Config } from './config.ts'
+import type { GitServer } from './git/git-server.ts'
+import type { Repositories } from './git/repositories.ts'
+import type { Sessions } from './identity/sessions.ts'
+import type { TokenStore } from './identity/token-store.ts'
+import type { Dispatcher } from './jobs/dispatcher.ts'
+import type { Feed } from './jobs/feed.ts'
+import type { JobReader } from './jobs/job-rows.ts'
+import type { Serialize } from './jobs/serialize.ts'
+import type { Database } from './store/database.ts'
+
+export type Forge = Readonly<{
+  config: Config
+  log: Logger
+  /** Milliseconds since the epoch. */
+  now: () => number
+  db: Database
+  audit: AuditLog
+  tokens: TokenStore
+  sessions: Sessions
+  repositories: Repositories
+  git: GitServer
+  jobs: JobReader
+  feed: Feed
+  /** One decision about a job at a time. */
+  serialize: Serialize
+  dispatcher: Dispatcher
+}>

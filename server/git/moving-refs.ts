@@ -1,0 +1,47 @@
+/** The few refs that the forge itself moves, by compare-and-swap, without following a symbolic ref. */
+import type { CommitId } from '../protocol/ids.ts'
+import type { RefName } from '../protocol/refs.ts'
+import { GitError, runGit } from './child.ts'
+import type { Ref } from './reading.ts'
+
+/**
+ * Moves a ref from exactly `old` (null: it must not exist) to `commit`. False when it was not at `old`, when a folder
+ * of refs is in the way, or when somebody else is moving it.
+ */
+export const swapRef = async (
+  repo: string,
+  ref: RefName,
+  commit: CommitId,
+  old: CommitId | null,
+): Promise<boolean> => {
+  const zero = '0'.repeat(commit.length)
+  return runGit(['update-ref', '--no-deref', ref, commit, old ?? zero], { repo }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof GitError) return false
+      throw error
+    },
+  )
+}
+
+/** Deletes the refs, all or none, each only while it is where it was seen. False when one has moved. */
+export const deleteRefs = async (repo: string, refs: readonly Ref[]): Promise<boolean> => {
+  const lines = refs.map(({ ref, commit }) => `option no-deref\ndelete ${ref} ${commit}\n`)
+  return runGit(['update-ref', '--stdin'], { repo, input: lines.join('') }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof GitError) return false
+      throw error
+    },
+  )
+}
+
+/** Whether the name is a symbolic ref, which an update must not follow. */
+export const isSymbolic = async (repo: string, ref: RefName): Promise<boolean> =>
+  runGit(['symbolic-ref', '--quiet', ref], { repo }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof GitError) return false
+      throw error
+    },
+  )

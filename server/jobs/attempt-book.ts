@@ -1,0 +1,166 @@
+/** What is written down of an attempt: its events, its state, its end. Each change is in the database before it is told. */
+import type { AuditLog } from '../audit/log.ts'
+import type { TokenStore } from '../identity/token-store.ts'
+import type { AttemptNumber, JobId } from '../protocol/ids.ts'
+import { isActive, jobState, reason } from '../protocol/jobs.ts'
+import type { JobEvent, Used } from '../protocol/runner.ts'
+import type { Database } from '../store/database.ts'
+import type { Feed } from './feed.ts'
+import { nextState, type Progress } from './next-state.ts'
+
+type Parts = Readonly<{ db: Database; audit: AuditLog; tokens: TokenStore; feed: Feed; now: () => number }>
+
+export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
+  const progressOf = async (job: JobId, attempt: AttemptNumber): Promise<Progress> => {
+    const row = await db
+      .selectFrom('attempts')
+      .select(['state', 'reason'])
+      .where('job', '=', job)
+      .where('number', '=', attempt)
+      .executeTakeFirstOrThrow()
+    return { state: jobState.parse(row.state), reason: reason.nullable().parse(row.reason) }
+  }
+
+  const tell = (job: JobId, attempt: AttemptNumber, progress: Progress): void =>
+    feed.publish(job, { kind: 'state', state: { attempt, ...progress } })
+
+  /** Ends an attempt: its tokens first, then its state, then the audit. A second end changes nothing. */
+  const end = async (
+    job: JobId,
+    attempt: AttemptNumber,
+    progress: Progress,
+    used: Used | null,
+  ): Promise<void> => {
+    await tokens.revokeOfJob(job)
+    const at = now()
+    const { numUpdatedRows } = await db
+      .updateTable('attempts')
+      .set({ ...progress, ended_at: at, used: used && JSON.stringify(used) })
+      .where('job', '=', job)
+      .where('number', '=', attempt)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
+    const intent = audit
+      .openIntents()
+      .find((entry) => entry.type === 'attempt-intended' && entry.job === job && entry.attempt === attempt)
+    await audit.append(
+      {
+        type: 'attempt-done',
+        job,
+        attempt,
+        intent: intent?.seq ?? null,
+        ...progress,
+        used,
+        tokenSpend: null,
+      },
+      at,
+    )
+    tell(job, attempt, progress)
+  }
+
+  const columnsOf = (event: JobEvent) => {
+    switch (event.type) {
+      case 'collected':
+        return { collected: event.head }
+      case 'salvaged':
+        return { salvaged_bytes: event.bytes }
+      case 'container':
+      case 'step':
+      case 'log':
+      case 'dropped':
+      case 'egress':
+      case 'pushed':
+      case 'tested':
+      case 'ended':
+        return {}
+    }
+  }
+
+  return {
+    end,
+
+    /** Whether the attempt’s proposal has arrived. */
+    async isProposed(job: JobId, attempt: AttemptNumber): Promise<boolean> {
+      const row = await db
+        .selectFrom('revisions')
+        .select('commit')
+        .where('job', '=', job)
+        .where('attempt', '=', attempt)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Takes over the runner’s next event. One that is known already changes nothing; a gap throws. */
+    async take(job: JobId, attempt: AttemptNumber, event: JobEvent): Promise<void> {
+      const before = await progressOf(job, attempt)
+      const proposed = await this.isProposed(job, attempt)
+      const after = nextState(before, event, proposed)
+      const { seq, at, ...body } = event
+      const ends = isActive(before.state) && !isActive(after.state)
+      await db.transaction().execute(async (transaction) => {
+        const { last_seq: last } = await transaction
+          .selectFrom('attempts')
+          .select('last_seq')
+          .where('job', '=', job)
+          .where('number', '=', attempt)
+          .executeTakeFirstOrThrow()
+        if (seq !== last + 1) throw new Error(`event ${seq} of job ${job} came after ${last}`)
+        await transaction
+          .insertInto('events')
+          .values({ job, attempt, seq, at: Date.parse(at), type: event.type, body: JSON.stringify(body) })
+          .execute()
+        await transaction
+          .updateTable('attempts')
+          .set({ last_seq: seq, ...columnsOf(event), ...(ends ? {} : after) })
+          .where('job', '=', job)
+          .where('number', '=', attempt)
+          .execute()
+      })
+      feed.publish(job, { kind: 'job', attempt, event })
+      if (event.type === 'container') {
+        const { purpose, id, image } = event
+        await audit.append({ type: 'container', job, attempt, purpose, id, image }, now())
+      }
+      if (ends) await end(job, attempt, after, event.type === 'ended' ? event.used : null)
+      else if (after.state !== before.state) tell(job, attempt, after)
+    },
+
+    /** Notes that a runner is about to get the attempt; on disk before it does. */
+    async dispatching(job: JobId, attempt: AttemptNumber): Promise<void> {
+      const known = audit
+        .openIntents()
+        .some((entry) => entry.type === 'attempt-intended' && entry.job === job && entry.attempt === attempt)
+      if (!known) await audit.append({ type: 'attempt-intended', job, attempt }, now())
+    },
+
+    async dispatched(job: JobId, attempt: AttemptNumber): Promise<void> {
+      const at = now()
+      await db
+        .updateTable('attempts')
+        .set({ dispatched_at: at, started_at: at })
+        .where('job', '=', job)
+        .where('number', '=', attempt)
+        .execute()
+      const { numUpdatedRows } = await db
+        .updateTable('attempts')
+        .set({ state: 'starting' })
+        .where('job', '=', job)
+        .where('number', '=', attempt)
+        .where('state', '=', 'queued')
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) tell(job, attempt, { state: 'starting', reason: null })
+    },
+
+    async acknowledged(job: JobId, attempt: AttemptNumber): Promise<void> {
+      await db
+        .updateTable('attempts')
+        .set({ acknowledged: 1 })
+        .where('job', '=', job)
+        .where('number', '=', attempt)
+        .execute()
+    },
+  }
+}
+
+export type AttemptBook = ReturnType<typeof openAttemptBook>

@@ -1,0 +1,103 @@
+/** A task becomes a job: base and repository settings are fixed here, for every attempt of it. */
+import { ForgeError } from '../errors.ts'
+import type { Forge } from '../forge.ts'
+import { isEmptyRepository, readDefaultBranch, readFileAt, resolveRef } from '../git/reading.ts'
+import type { Person } from '../identity/identity.ts'
+import { taskMaxBytes } from '../protocol/api.ts'
+import { type CommitId, type JobId, jobId, type RepoName } from '../protocol/ids.ts'
+import type { Agent } from '../protocol/jobs.ts'
+import type { RefName } from '../protocol/refs.ts'
+import { type WorkspaceFile, workspaceFile, workspaceFileName } from '../protocol/workspace-file.ts'
+
+const workspaceFileMaxBytes = 64 * 1024
+
+const resolveBase = async (
+  repo: string,
+  asked: RefName | undefined,
+): Promise<{ ref: RefName; commit: CommitId }> => {
+  if (await isEmptyRepository(repo)) {
+    throw new ForgeError(
+      'repository-empty',
+      'The repository is empty. Push a first commit, then start a job.',
+    )
+  }
+  const ref = asked ?? (await readDefaultBranch(repo))
+  const commit = ref && (await resolveRef(repo, ref))
+  if (!ref || !commit) throw new ForgeError('not-found', `There is no branch ${ref ?? 'that HEAD names'}.`)
+  return { ref, commit }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ForgeError('bad-workspace-file', `${workspaceFileName} at the base commit is not JSON.`)
+  }
+}
+
+const readWorkspaceFile = async (repo: string, commit: CommitId): Promise<WorkspaceFile> => {
+  const text = await readFileAt(repo, commit, workspaceFileName, workspaceFileMaxBytes)
+  if (text === null) return workspaceFile.parse({})
+  const result = workspaceFile.safeParse(parseJson(text))
+  if (result.success) return result.data
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  throw new ForgeError(
+    'bad-workspace-file',
+    `${workspaceFileName} at the base commit cannot be used.`,
+    issues,
+  )
+}
+
+/** Creates a job in the state `queued`. 404, 409 and 413 as ForgeError. */
+export const createJob = async (
+  { db, audit, repositories, now, dispatcher }: Forge,
+  person: Person,
+  name: RepoName,
+  { task, base: asked }: { task: string; base?: RefName | undefined },
+): Promise<JobId> => {
+  if (Buffer.byteLength(task) > taskMaxBytes) {
+    throw new ForgeError('too-large', `A task holds ${taskMaxBytes / 1024} KiB at most.`)
+  }
+  const repo = await repositories.get(name)
+  const base = await resolveBase(repo, asked)
+  const file = await readWorkspaceFile(repo, base.commit)
+  const agent: Agent = { kind: 'command', task }
+  const at = now()
+  const id = await db.transaction().execute(async (transaction) => {
+    const { id: row } = await transaction
+      .insertInto('jobs')
+      .values({
+        repo: name,
+        requester: person.token,
+        task,
+        agent: JSON.stringify(agent),
+        base_ref: base.ref,
+        base_commit: base.commit,
+        workspace_file: JSON.stringify(file),
+        created_at: at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const job = jobId.parse(row)
+    await transaction
+      .insertInto('attempts')
+      .values({ job, number: 1, state: 'queued', last_seq: 0, created_at: at })
+      .execute()
+    await audit.append(
+      {
+        type: 'job-created',
+        job,
+        repo: name,
+        requester: person.token,
+        agent,
+        provider: null,
+        model: null,
+        base,
+      },
+      at,
+    )
+    return job
+  })
+  dispatcher.wake()
+  return id
+}

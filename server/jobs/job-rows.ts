@@ -1,0 +1,169 @@
+/** Jobs as the API shows them, made from the database's rows. */
+import type { Selectable } from 'kysely'
+import type { AgentJob, Attempt, Decision, TestRun } from '../protocol/api.ts'
+import {
+  attemptNumber,
+  commitId,
+  type JobId,
+  jobId,
+  type RepoName,
+  repoName,
+  toIso,
+  tokenId,
+} from '../protocol/ids.ts'
+import { agent, type JobState, jobState, reason } from '../protocol/jobs.ts'
+import { proposalRef, refName, revisionRef } from '../protocol/refs.ts'
+import { type JobEvent, jobEvent, used } from '../protocol/runner.ts'
+import type { Database } from '../store/database.ts'
+import type { Tables } from '../store/schema.ts'
+
+type JobRow = Selectable<Tables['jobs']>
+type AttemptRow = Selectable<Tables['attempts']>
+
+const toIsoOrNull = (ms: number | null) => (ms === null ? null : toIso(ms))
+
+export const parseEvent = (row: { seq: number; at: number; body: string }): JobEvent =>
+  jobEvent.parse({ ...(JSON.parse(row.body) as object), seq: row.seq, at: toIso(row.at) })
+
+const readEvents = async (db: Database, job: number, types: JobEvent['type'][]) =>
+  (
+    await db
+      .selectFrom('events')
+      .selectAll()
+      .where('job', '=', job)
+      .where('type', 'in', types)
+      .orderBy('attempt')
+      .orderBy('seq')
+      .execute()
+  ).map((row) => ({ attempt: row.attempt, event: parseEvent(row) }))
+
+type Facts = Awaited<ReturnType<typeof readEvents>>
+
+const toAttempt = (row: AttemptRow, facts: Facts): Attempt => {
+  const own = facts.filter(({ attempt }) => attempt === row.number).map(({ event }) => event)
+  const containers = own.flatMap((event) =>
+    event.type === 'container' ? [{ purpose: event.purpose, id: event.id, image: event.image }] : [],
+  )
+  const tests = own.flatMap((event): TestRun[] =>
+    event.type === 'tested'
+      ? [{ against: event.against, result: event.result, why: event.why, exit: event.exit, ms: event.ms }]
+      : [],
+  )
+  return {
+    number: attemptNumber.parse(row.number),
+    state: jobState.parse(row.state),
+    reason: reason.nullable().parse(row.reason),
+    startedAt: toIsoOrNull(row.started_at),
+    endedAt: toIsoOrNull(row.ended_at),
+    image: containers.find(({ purpose }) => purpose === 'agent')?.image ?? null,
+    containers: containers.map(({ purpose, id }) => ({ purpose, id })),
+    tests,
+    used: row.used === null ? null : used.parse(JSON.parse(row.used)),
+    salvagedBytes: row.salvaged_bytes,
+  }
+}
+
+/** A job whose later attempt fails keeps its earlier proposal. */
+const stateOf = (attempts: readonly Attempt[], decision: Decision | null, proposed: number | null) => {
+  const last = attempts.at(-1)
+  if (!last) throw new Error('a job has at least one attempt')
+  if (decision) return { state: decision.verdict satisfies JobState, reason: null }
+  const kept = attempts.find(({ number, state }) => number === proposed && state === 'proposed')
+  const shown =
+    last.state === 'failed' || last.state === 'no-change' || last.state === 'cancelled'
+      ? (kept ?? last)
+      : last
+  return { state: shown.state, reason: shown.reason }
+}
+
+const readDecision = async (db: Database, job: number): Promise<Decision | null> => {
+  const row = await db.selectFrom('decisions').selectAll().where('job', '=', job).executeTakeFirst()
+  return row
+    ? {
+        verdict: row.verdict,
+        commit: commitId.parse(row.commit),
+        branch: refName.nullable().parse(row.branch),
+        reason: row.reason,
+        by: tokenId.parse(row.token),
+        at: toIso(row.at),
+      }
+    : null
+}
+
+const toAgentJob = async (db: Database, publicUrl: string, row: JobRow): Promise<AgentJob> => {
+  const id = jobId.parse(row.id)
+  const repo = repoName.parse(row.repo)
+  const [rows, facts, revision, decision] = await Promise.all([
+    db.selectFrom('attempts').selectAll().where('job', '=', id).orderBy('number').execute(),
+    readEvents(db, id, ['container', 'tested']),
+    db
+      .selectFrom('revisions')
+      .select(['attempt', 'commit'])
+      .where('job', '=', id)
+      .orderBy('attempt', 'desc')
+      .executeTakeFirst(),
+    readDecision(db, id),
+  ])
+  const attempts = rows.map((attempt) => toAttempt(attempt, facts))
+  const proposed = revision ? attemptNumber.parse(revision.attempt) : null
+  return {
+    id,
+    repo,
+    agent: agent.parse(JSON.parse(row.agent)),
+    task: row.task,
+    ...stateOf(attempts, decision, proposed),
+    base: { ref: refName.parse(row.base_ref), commit: commitId.parse(row.base_commit) },
+    requester: tokenId.parse(row.requester),
+    createdAt: toIso(row.created_at),
+    attempts,
+    proposal:
+      revision && proposed
+        ? {
+            attempt: proposed,
+            commit: commitId.parse(revision.commit),
+            ref: proposalRef(id),
+            revision: revisionRef(id, proposed),
+          }
+        : null,
+    decision,
+    url: `${publicUrl}/repos/${repo}/jobs/${id}`,
+  }
+}
+
+export const openJobReader = (db: Database, publicUrl: string) => ({
+  /** The job of that repository, or null. */
+  async find(repo: RepoName, id: JobId): Promise<AgentJob | null> {
+    const row = await db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('id', '=', id)
+      .where('repo', '=', repo)
+      .executeTakeFirst()
+    return row ? toAgentJob(db, publicUrl, row) : null
+  },
+
+  /** Jobs, newest first: of one repository or of all; `before` is the last id of the page before. */
+  async list(repo: RepoName | null, before: JobId | null, limit: number): Promise<AgentJob[]> {
+    let query = db.selectFrom('jobs').selectAll().orderBy('id', 'desc').limit(limit)
+    if (repo) query = query.where('repo', '=', repo)
+    if (before) query = query.where('id', '<', before)
+    const rows = await query.execute()
+    return Promise.all(rows.map((row) => toAgentJob(db, publicUrl, row)))
+  },
+
+  /** Events of an attempt after `after`; the last `limit` of them where there are more. */
+  async events(job: JobId, attempt: number, after: number, limit: number): Promise<JobEvent[]> {
+    const rows = await db
+      .selectFrom('events')
+      .selectAll()
+      .where('job', '=', job)
+      .where('attempt', '=', attempt)
+      .where('seq', '>', after)
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.reverse().map(parseEvent)
+  },
+})
+
+export type JobReader = ReturnType<typeof openJobReader>

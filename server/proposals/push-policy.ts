@@ -1,0 +1,174 @@
+/** What the forge does about a push: decides with the pure rules and the job's state, records, and settles what is open. */
+import { decidePush, type RefUpdate } from '../../hooks/decide-push.ts'
+import type { AuditLog } from '../audit/log.ts'
+import type { PushInProgress, PushPolicy } from '../git/git-server.ts'
+import type { HookAnswer } from '../git/hook-line.ts'
+import { descendsFrom, type Quarantine } from '../git/inspect-push.ts'
+import { resolveRef } from '../git/reading.ts'
+import type { TokenStore } from '../identity/token-store.ts'
+import type { AuditEntry } from '../protocol/audit.ts'
+import { type AttemptNumber, attemptNumber, type CommitId, commitId, type JobId } from '../protocol/ids.ts'
+import { isActive, jobState } from '../protocol/jobs.ts'
+import { proposalRef } from '../protocol/refs.ts'
+import type { Database } from '../store/database.ts'
+import type { Revisions } from './revisions.ts'
+
+type Parts = Readonly<{
+  db: Database
+  audit: AuditLog
+  tokens: TokenStore
+  revisions: Revisions
+  publicUrl: string
+  now: () => number
+}>
+
+type OpenAttempt = {
+  number: AttemptNumber
+  base: CommitId
+  collected: CommitId | null
+  proposed: CommitId | null
+}
+type PushIntent = Extract<AuditEntry, { type: 'push-intended' }>
+
+const accept: HookAnswer = { say: [], ok: true }
+const refuse = (reason: string): HookAnswer => ({ say: [`refused: ${reason}`], ok: false })
+
+export const openPushPolicy = ({ db, audit, tokens, revisions, publicUrl, now }: Parts) => {
+  /** Intents of pushes that are under way, by push. */
+  const intents = new Map<string, PushIntent>()
+
+  const openAttempt = async (job: JobId): Promise<OpenAttempt | null> => {
+    const row = await db
+      .selectFrom('attempts')
+      .innerJoin('jobs', 'jobs.id', 'attempts.job')
+      .leftJoin('revisions', (join) =>
+        join.onRef('revisions.job', '=', 'attempts.job').onRef('revisions.attempt', '=', 'attempts.number'),
+      )
+      .select([
+        'attempts.number',
+        'attempts.state',
+        'attempts.collected',
+        'jobs.base_commit',
+        'revisions.commit',
+      ])
+      .where('attempts.job', '=', job)
+      .orderBy('attempts.number', 'desc')
+      .executeTakeFirst()
+    if (!row || !isActive(jobState.parse(row.state))) return null
+    return {
+      number: attemptNumber.parse(row.number),
+      base: commitId.parse(row.base_commit),
+      collected: commitId.nullable().parse(row.collected),
+      proposed: commitId.nullable().parse(row.commit),
+    }
+  }
+
+  /** Why this update of the proposal is refused, or null. */
+  const judgeProposal = async (
+    { base, collected, proposed }: OpenAttempt,
+    commit: CommitId,
+    at: Quarantine | { repo: string },
+  ): Promise<string | null> => {
+    if (collected !== null && commit !== collected)
+      return 'this is not the commit that was collected from the sandbox.'
+    if (proposed !== null && commit !== proposed) return 'this attempt has its proposal already.'
+    if (!(await descendsFrom(at, commit, base)))
+      return `a proposal must descend from the job’s base, ${base}.`
+    return null
+  }
+
+  const decideForJob = async (
+    push: PushInProgress,
+    job: JobId,
+    updates: readonly RefUpdate[],
+    quarantine: Quarantine | null,
+  ): Promise<HookAnswer> => {
+    const attempt = await openAttempt(job)
+    if (!attempt) return refuse(`job ${job} does not wait for a proposal.`)
+    const proposal = updates.find(({ ref }) => ref === proposalRef(job))
+    if (proposal?.new) {
+      const reason = await judgeProposal(attempt, proposal.new, quarantine ?? { repo: push.path })
+      if (reason !== null) return refuse(reason)
+    }
+    const intent = await audit.append(
+      {
+        type: 'push-intended',
+        job,
+        attempt: attempt.number,
+        repo: push.repo,
+        by: push.pusher.token,
+        updates: [...updates],
+      },
+      now(),
+    )
+    if (intent.type === 'push-intended') intents.set(push.id, intent)
+    return accept
+  }
+
+  /** Closes an intent from the refs themselves, and records the proposal if it is there. */
+  const settleIntent = async (intent: PushIntent, path: string): Promise<void> => {
+    const moved = []
+    for (const { ref, new: commit } of intent.updates) {
+      if (commit !== null && (await resolveRef(path, ref)) === commit) moved.push({ ref, commit })
+    }
+    const { job, attempt, repo, by: token } = intent
+    const proposal = moved.find(({ ref }) => ref === proposalRef(job))
+    if (proposal) await revisions.record({ job, attempt, repo, path, commit: proposal.commit, token })
+    await audit.append({ type: 'push-done', job, intent: intent.seq, moved }, now())
+  }
+
+  const settleOnce = async (push: PushInProgress): Promise<PushIntent | null> => {
+    const intent = intents.get(push.id)
+    if (!intent) return null
+    intents.delete(push.id)
+    await settleIntent(intent, push.path)
+    return intent
+  }
+
+  const policy: PushPolicy = {
+    async decide(push, updates, quarantine) {
+      const verdict = decidePush({ pusher: push.pusher, repo: push.repo, updates, now: now() })
+      if (!verdict.accept) return refuse(verdict.reason)
+      if (!(await tokens.isLive(push.pusher.token))) return refuse('this token was revoked.')
+      switch (push.pusher.kind) {
+        case 'person':
+          return accept
+        case 'job':
+          return decideForJob(push, push.pusher.scope.job, updates, quarantine)
+      }
+    },
+
+    async record(push, updates) {
+      await db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('pushes')
+          .values({ id: push.id, repo: push.repo, token: push.pusher.token, at: now() })
+          .execute()
+        for (const { ref, old, new: commit } of updates) {
+          await transaction
+            .insertInto('ref_updates')
+            .values({ push: push.id, ref, old, new: commit })
+            .execute()
+        }
+      })
+      const intent = await settleOnce(push)
+      if (!intent?.updates.some(({ ref }) => ref === proposalRef(intent.job))) return []
+      const { hash } = audit.head()
+      return [
+        '',
+        'Proposal:',
+        `  ${publicUrl}/repos/${push.repo}/jobs/${intent.job}`,
+        `Audit head: ${hash}`,
+        '',
+      ]
+    },
+
+    async settle(push) {
+      await settleOnce(push)
+    },
+  }
+
+  return { policy, settleIntent }
+}
+
+export type PushPolicies = ReturnType<typeof openPushPolicy>

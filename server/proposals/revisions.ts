@@ -1,0 +1,72 @@
+/** A proposal that has arrived: its unmoving copy, its record, and the changes that its page shows. */
+import type { Logger } from 'pino'
+import { swapRef } from '../git/moving-refs.ts'
+import { resolveRef } from '../git/reading.ts'
+import type { AttemptNumber, CommitId, JobId, RepoName, TokenId } from '../protocol/ids.ts'
+import { commitId } from '../protocol/ids.ts'
+import { revisionRef } from '../protocol/refs.ts'
+import type { Database } from '../store/database.ts'
+import { type Changes, readChanges } from './changes.ts'
+
+export type NewRevision = Readonly<{
+  job: JobId
+  attempt: AttemptNumber
+  repo: RepoName
+  path: string
+  commit: CommitId
+  token: TokenId
+}>
+
+export const openRevisions = ({ db, log, now }: { db: Database; log: Logger; now: () => number }) => {
+  const rendering = new Set<Promise<void>>()
+
+  const render = async (path: string, job: JobId, attempt: AttemptNumber): Promise<Changes> => {
+    const row = await db
+      .selectFrom('revisions')
+      .innerJoin('jobs', 'jobs.id', 'revisions.job')
+      .select(['revisions.commit', 'revisions.changes', 'jobs.base_commit'])
+      .where('revisions.job', '=', job)
+      .where('revisions.attempt', '=', attempt)
+      .executeTakeFirstOrThrow()
+    // Written by this function alone, in this shape.
+    if (row.changes !== null) return JSON.parse(row.changes) as Changes
+    const changes = await readChanges(path, commitId.parse(row.base_commit), commitId.parse(row.commit))
+    await db
+      .updateTable('revisions')
+      .set({ changes: JSON.stringify(changes) })
+      .where('job', '=', job)
+      .where('attempt', '=', attempt)
+      .execute()
+    return changes
+  }
+
+  return {
+    /** The changes of a proposal: read once, then from the database. */
+    changes: render,
+
+    /** Records a proposal whose ref has moved, and begins to render its page. Doing it again changes nothing. */
+    async record({ job, attempt, path, commit, token }: NewRevision): Promise<void> {
+      const ref = revisionRef(job, attempt)
+      if (!(await swapRef(path, ref, commit, null)) && (await resolveRef(path, ref)) !== commit) {
+        throw new Error(`${ref} is another commit already`)
+      }
+      await db
+        .insertInto('revisions')
+        .values({ job, attempt, commit, token, pushed_at: now(), changes: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      const done = render(path, job, attempt)
+        .then(() => undefined)
+        .catch((error: unknown) => log.error({ err: error, job }, 'a proposal could not be rendered'))
+      rendering.add(done)
+      void done.finally(() => rendering.delete(done))
+    },
+
+    /** Resolves when no page is being rendered. */
+    async idle(): Promise<void> {
+      await Promise.all(rendering)
+    },
+  }
+}
+
+export type Revisions = ReturnType<typeof openRevisions>
