@@ -11,7 +11,7 @@ import { buildSandboxImage } from './image/build.ts'
 import { interruption } from './interruption.ts'
 import { SetUpError } from './set-up-error.ts'
 import { runChecks } from './testing/checks.ts'
-import { removeLeaks } from './testing/leaks.ts'
+import { findLeftFiles, findLeftObjects } from './testing/leaks.ts'
 import { runTests } from './testing/run-tap.ts'
 import { add, formatTally, nothing, oneFailed, type Tally } from './testing/tally.ts'
 
@@ -69,7 +69,8 @@ async function runTestsCleanly(
   try {
     count(await runTests(files, env, signal))
   } finally {
-    const leaks = await removeLeaks(engine?.address ?? null, before, env.TMPDIR)
+    const objects = engine === null ? [] : await findLeftObjects(engine.address, before)
+    const leaks = [...objects, ...(await findLeftFiles(env.TMPDIR))]
     for (const leak of leaks) console.log(`✗ The tests left behind: ${leak}`)
     if (leaks.length > 0) count(oneFailed)
   }

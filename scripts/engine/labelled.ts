@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EngineAddress } from './address.ts'
-import { expectSuccess, readEngine, requestEngine } from './request.ts'
+import { readEngine } from './request.ts'
 
 /** The label by which the runner finds again whatever it made. */
 const label = 'agent-workspace'
@@ -48,17 +48,4 @@ export async function listLabelled(address: EngineAddress): Promise<Labelled[]> 
       running: false,
     })),
   ]
-}
-
-/** Removes it by force. That it is gone already is no error. */
-export async function removeLabelled(address: EngineAddress, { kind, id }: Labelled): Promise<void> {
-  const path = `/${kind}s/${encodeURIComponent(id)}`
-  const response = await requestEngine(address, {
-    method: 'DELETE',
-    path,
-    query: kind === 'network' ? {} : { force: 'true' },
-    signal: AbortSignal.timeout(30_000),
-  })
-  if (response.statusCode !== 404) await expectSuccess(response, path)
-  response.resume()
 }

@@ -9,7 +9,7 @@ import type { EngineAddress } from './address.ts'
 const refusal = z.object({ message: z.string() })
 
 type EngineRequest = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST'
   path: string
   query?: Record<string, string>
   /** A tar archive. */
