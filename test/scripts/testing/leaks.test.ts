@@ -11,7 +11,7 @@ import { needsEngine } from '../../support/engine.ts'
 
 const labelled = { 'agent-workspace': 'test' }
 
-async function ask(address: EngineAddress, method: string, path: string, body: object = {}): Promise<void> {
+async function ask(address: EngineAddress, method: string, path: string, body?: object): Promise<void> {
   const target =
     address.kind === 'socket' ? { socketPath: address.path } : { host: address.host, port: address.port }
   const headers = { 'content-type': 'application/json' }
@@ -20,7 +20,7 @@ async function ask(address: EngineAddress, method: string, path: string, body: o
       .request({ ...target, method, path, headers })
       .on('response', (response) => resolve(text(response)))
       .on('error', reject)
-      .end(JSON.stringify(body))
+      .end(body && JSON.stringify(body))
   })
 }
 
