@@ -7,8 +7,8 @@ import { type Diff, fileAnchor } from './diff.ts'
 import { type Html, html } from './html.ts'
 import { visible } from './visible.ts'
 
-/** Something in a diff that deserves a second look. `path` as the diff's new path. */
-export type AttentionFlag = { readonly text: string; readonly path: string | null }
+/** What makes a file of a diff deserve a second look: a predicate, such as `becomes executable`, of its new path. */
+export type AttentionFlag = { readonly text: string; readonly path: string }
 
 const verdict = ({ result, exit }: TestRun, commit: CommitId): Html => {
   switch (result) {
@@ -61,14 +61,13 @@ ${
 export const attention = (flags: readonly AttentionFlag[], diff: Diff): Html => {
   const indexes = new Map(diff.files.map((file, index) => [file.newPath, index]))
   const item = ({ text, path }: AttentionFlag): Html => {
-    const index = path === null ? undefined : indexes.get(path)
-    if (path === null) return html`<li>${visible(text)}</li>`
+    const index = indexes.get(path)
     return index === undefined
-      ? html`<li>${visible(text)} <span class="path">${visible(path)}</span></li>`
-      : html`<li>${visible(text)} <a class="path" href="#${fileAnchor(index)}">${visible(path)}</a></li>`
+      ? html`<li><span class="path">${visible(path)}</span> ${visible(text)}</li>`
+      : html`<li><a class="path" href="#${fileAnchor(index)}">${visible(path)}</a> ${visible(text)}</li>`
   }
   return html`<section class="side">
 <h2>Look twice</h2>
-${flags.length > 0 ? html`<ul class="flags">${flags.map(item)}</ul>` : html`<p class="hint">Nothing in this diff is of a kind that needs special attention. Read it all the same.</p>`}
+${flags.length > 0 ? html`<ul class="flags">${flags.map(item)}</ul>` : html`<p class="hint">No file of this diff is of a kind that stands out. Read it all the same.</p>`}
 </section>`
 }

@@ -86,6 +86,9 @@ ${dangerForm(paths.deleteRefs(repo, job), csrf, { question: `Delete every ref of
 
 /** Ending a job at work. */
 export const cancelForm = (repo: RepoName, job: JobId, csrf: string): Html =>
-  html`<details class="section"><summary><h2>Cancel this job</h2></summary>
-<p>The sandbox is removed at once. What the agent wrote is kept as a patch where it can be read.</p>
-${dangerForm(paths.cancel(repo, job), csrf, { question: `Cancel job ${job}? Its sandbox is removed at once.`, action: 'Cancel job' }, null)}</details>`
+  dangerForm(
+    paths.cancel(repo, job),
+    csrf,
+    { question: `Cancel job ${job}? Its sandbox is removed at once.`, action: 'Cancel job' },
+    null,
+  )

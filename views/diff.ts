@@ -125,10 +125,15 @@ const modeNote = ({ oldMode, newMode }: DiffFile): Html | false => {
   return mode !== null && mode !== '100644' && html`<span class="tag attention">${kindOfMode(mode)}</span>`
 }
 
-const counts = ({ binary, additions, deletions }: DiffFile): Html =>
-  binary
-    ? html`<span class="counts">binary</span>`
-    : html`<span class="counts"><span class="plus">+${additions}</span> <span class="minus">−${deletions}</span></span>`
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0)
+
+const counts = ({ binary, additions, deletions }: DiffFile): Html | false => {
+  if (binary) return html`<span class="counts">binary</span>`
+  return (
+    additions + deletions > 0 &&
+    html`<span class="counts"><span class="plus">+${additions}</span> <span class="minus">−${deletions}</span></span>`
+  )
+}
 
 const body = (file: DiffFile): Html => {
   if (file.binary) return html`<p class="diff-note">A binary file. Fetch the proposal to see it.</p>`
@@ -143,17 +148,17 @@ const body = (file: DiffFile): Html => {
 /** The anchor of the n-th file. */
 export const fileAnchor = (index: number): string => `file-${index + 1}`
 
+const rowCount = ({ hunks }: DiffFile): number => sum(hunks.map(({ lines }) => lines.length))
+
 const fileDetails = (file: DiffFile, index: number): Html => {
   const head = html`<summary><span class="status-letter ${file.status}" title="${file.status}">${letterOf(file.status)}</span> <span class="path">${nameOf(file)}</span> ${modeNote(file)} ${counts(file)}</summary>`
-  return file.additions + file.deletions > openRows
+  return rowCount(file) > openRows
     ? html`<details class="file" id="${fileAnchor(index)}">${head}${body(file)}</details>\n`
     : html`<details class="file" id="${fileAnchor(index)}" open>${head}${body(file)}</details>\n`
 }
 
 const fileLink = (file: DiffFile, index: number): Html =>
   html`<li><span class="status-letter ${file.status}" title="${file.status}">${letterOf(file.status)}</span> <a class="path" href="#${fileAnchor(index)}">${nameOf(file)}</a> ${counts(file)}</li>`
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0)
 
 export const diffView = ({ files, truncated }: Diff): Html => html`<section class="section" id="changes">
 <div class="section-head"><h2>Changes</h2><span class="hint">${count(files.length, 'file')}, <span class="plus">+${sum(files.map((file) => file.additions))}</span> <span class="minus">−${sum(files.map((file) => file.deletions))}</span></span></div>

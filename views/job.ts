@@ -6,32 +6,21 @@ import type { JobEvent } from '../server/protocol/runner.ts'
 import { type AuditTrail, auditTrail } from './audit-trail.ts'
 import { type AttentionFlag, attention, testResults } from './checks.ts'
 import { branchOf, shortCommit } from './commit.ts'
-import { type CommitSummary, commitList } from './commits.ts'
-import { copyLine } from './copy.ts'
 import { cancelForm, type DecisionTargets, decisionForms, decisionRecord, deleteRefs } from './decision.ts'
-import { type Diff, diffView } from './diff.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
 import { finishedLog, liveLog } from './log.ts'
 import { ago } from './measure.ts'
 import { paths } from './paths.ts'
 import { progressOf, stepList } from './progress.ts'
-import { runFacts } from './run-facts.ts'
+import { fetchHelp, type Proposal, proposalView } from './proposal.ts'
+import { refusedConnections, runFacts, salvagedPatch } from './run-facts.ts'
 import { isLive, liveStateLines, stateLine } from './state.ts'
 import { firstLine } from './task.ts'
 import type { Person, Stranger } from './viewer.ts'
 import { visible } from './visible.ts'
 
-/** A proposal as git has it: public like all that can be fetched. */
-export type Proposal = {
-  readonly commit: CommitId
-  /** What to fetch: the revision's own ref, which never moves. */
-  readonly ref: RefName
-  readonly commits: readonly CommitSummary[]
-  readonly diff: Diff
-}
-
-/** All else about a job, for those with the right to it. */
+/** All about a job that only those with the right to it may see. */
 export type JobDetails = {
   readonly job: AgentJob
   /** The attempt that the page is about, one of `job.attempts`. */
@@ -51,10 +40,13 @@ export type JobDetails = {
   readonly external: boolean
 }
 
+type Reviewer = Person & { readonly details: JobDetails }
+
 export type JobPageData = {
-  /** A stranger has no details; that is all that keeps them from the page. */
-  readonly viewer: Stranger | (Person & { readonly details: JobDetails })
+  /** A stranger has no details; that is what keeps them from the page. */
+  readonly viewer: Stranger | Reviewer
   readonly flash: Flash | null
+  /** Milliseconds since the epoch: ages are counted from it. */
   readonly now: number
   readonly cloneUrl: string
   readonly repo: RepoName
@@ -63,97 +55,95 @@ export type JobPageData = {
   readonly proposal: Proposal | null
 }
 
-const label = (labels: ReadonlyMap<TokenId, string>, id: TokenId): string => labels.get(id) ?? id
+const labelOf = ({ labels }: JobDetails, id: TokenId): string => labels.get(id) ?? id
 
-const baseLine = ({ base, proposal }: JobPageData): Html =>
-  html`<p class="refs">From <code>${visible(branchOf(base.ref))}</code> at ${shortCommit(base.commit)}${proposal !== null && html`, proposed as ${shortCommit(proposal.commit)}`}</p>`
+const refsLine = ({ base, proposal }: JobPageData): Html =>
+  html`<p class="refs">From <code>${visible(branchOf(base.ref))}</code> at ${shortCommit(base.commit)}${
+    proposal !== null && html`, proposed as ${shortCommit(proposal.commit)}`
+  }</p>`
 
-const fetchHelp = ({ cloneUrl }: JobPageData, { ref, commit }: Proposal): Html =>
-  html`<details class="section"><summary><h2>Fetch it</h2></summary>${copyLine(`git fetch ${cloneUrl} ${ref} && git switch --detach ${commit}`)}</details>`
-
-const proposalMain = (data: JobPageData, proposal: Proposal): Html =>
-  html`${commitList(proposal.commits)}${diffView(proposal.diff)}${fetchHelp(data, proposal)}`
-
-const strangerPage = (data: JobPageData): Html => html`<header class="page-head">
+const publicPage = (data: JobPageData): Html => html`<header class="page-head">
 <h1>Proposal of job ${data.job}</h1>
-${baseLine(data)}
+${refsLine(data)}
 </header>
-${data.proposal === null ? html`<p class="empty">There is no proposal to see.</p>` : proposalMain(data, data.proposal)}`
+${data.proposal === null ? html`<p class="empty">There is no proposal to see.</p>` : html`${proposalView(data.proposal)}${fetchHelp(data.proposal, data.cloneUrl)}`}`
 
-const head = (
-  data: JobPageData,
-  { job, attempt, explanation, labels }: JobDetails,
-): Html => html`<header class="page-head">
-<p class="eyebrow">Job ${job.id} · ${visible(label(labels, job.requester))} · ${ago(job.createdAt, data.now)}${attempt.number > 1 && html` · attempt ${attempt.number}`}</p>
+const head = (data: JobPageData, { details, csrf }: Reviewer): Html => {
+  const { job, attempt, explanation } = details
+  const live = isLive(job.state)
+  return html`<header class="page-head with-action"><div>
+<p class="eyebrow">Job ${job.id}${attempt.number > 1 && html`, attempt ${attempt.number}`} · ${visible(labelOf(details, job.requester))} · ${ago(job.createdAt, data.now)}</p>
 <h1>${visible(firstLine(job.task))}</h1>
-<p class="state" role="status">${isLive(job.state) ? liveStateLines(job.state) : stateLine(job.state, explanation)}</p>
-${baseLine(data)}
-${job.state === 'proposed' && html`<p class="jump"><a class="button small" href="#decide">Decide</a></p>`}
-</header>`
-
-const taskView = ({ job, external }: JobDetails): Html => html`<section class="section">
-<h2>Task</h2>
-<pre class="task" tabindex="0">${visible(job.task)}</pre>
-${external && html`<p class="note">An agent outside this forge made this. The forge did not watch it work, so there is no log, and nothing says what it could reach.</p>`}
-</section>`
-
-const steps = ({ job, events }: JobDetails): Html => stepList(progressOf(events, isLive(job.state)))
-
-const aside = (data: JobPageData, details: JobDetails, csrf: string): Html => {
-  const { proposal, repo } = data
-  const { job, attempt, events } = details
-  return html`<aside class="aside" aria-label="Review">
-${proposal !== null && html`${testResults(proposal.commit, attempt.tests, details.claims)}${attention(details.flags, proposal.diff)}`}
-${
-  job.decision !== null
-    ? decisionRecord(job.decision, label(details.labels, job.decision.by))
-    : job.state === 'proposed' &&
-      proposal !== null &&
-      decisionForms({ repo, job: job.id, commit: proposal.commit, csrf }, details.targets)
+<p class="state" role="status">${live ? liveStateLines(job.state) : stateLine(job.state, explanation)}</p>
+${refsLine(data)}
+${job.state === 'proposed' && html`<p class="jump"><a class="button small" href="#decide">Checks and decision</a></p>`}
+</div>${live && cancelForm(data.repo, job.id, csrf)}</header>`
 }
-${runFacts(repo, job.id, attempt, events)}
+
+const taskView = ({ job }: JobDetails): Html | false =>
+  job.task.trim() !== firstLine(job.task) &&
+  html`<section class="section"><h2>Task</h2><pre class="task" tabindex="0">${visible(job.task)}</pre></section>`
+
+const externalNote = ({ external }: JobDetails): Html | false =>
+  external &&
+  html`<p class="note">An agent outside this forge made this. The forge did not watch it work, so there is no log, and nothing says what it could reach.</p>`
+
+const decisionPart = (data: JobPageData, proposal: Proposal, { details, csrf }: Reviewer): Html | false => {
+  const { job } = details
+  if (job.decision !== null) return decisionRecord(job.decision, labelOf(details, job.decision.by))
+  const subject = { repo: data.repo, job: job.id, commit: proposal.commit, csrf }
+  return job.state === 'proposed' && decisionForms(subject, details.targets)
+}
+
+const review = (data: JobPageData, proposal: Proposal, viewer: Reviewer): Html => {
+  const { attempt, claims, flags, events } = viewer.details
+  return html`<aside class="aside" aria-label="Review">
+${testResults(proposal.commit, attempt.tests, claims)}
+${attention(flags, proposal.diff)}
+${refusedConnections(events)}
+${decisionPart(data, proposal, viewer)}
 </aside>`
 }
 
-const personPage = (data: JobPageData, details: JobDetails, csrf: string): Html => {
-  const { repo, proposal } = data
-  const { job, attempt, events } = details
+const personPage = (data: JobPageData, viewer: Reviewer): Html => {
+  const { repo, proposal, cloneUrl } = data
+  const { details, csrf } = viewer
+  const { job, attempt, events, external } = details
   const live = isLive(job.state)
-  return html`${head(data, details)}
-${!details.external && steps(details)}
-<div class="columns"><div class="column">
-${taskView(details)}
+  return html`${head(data, viewer)}
+${external ? externalNote(details) : stepList(progressOf(events, live))}
+${salvagedPatch(repo, job.id, attempt)}
 ${live && liveLog(repo, job.id, attempt.number, events)}
-${proposal !== null && proposalMain(data, proposal)}
-${!live && !details.external && finishedLog(events, job.state === 'failed')}
-${auditTrail(details.audit, details.labels)}
-${live ? cancelForm(repo, job.id, csrf) : proposal !== null && deleteRefs(repo, job.id, csrf)}
-</div>
-${aside(data, details, csrf)}
-</div>`
+${
+  proposal === null
+    ? html`${taskView(details)}${refusedConnections(events)}`
+    : html`<div class="columns"><div class="column">${taskView(details)}${proposalView(proposal)}</div>${review(data, proposal, viewer)}</div>
+${fetchHelp(proposal, cloneUrl)}`
 }
-
-const titleOf = ({ viewer, job }: JobPageData): string => {
-  switch (viewer.kind) {
-    case 'stranger':
-      return `Proposal of job ${job}`
-    case 'person':
-      return `${firstLine(viewer.details.job.task)} · job ${job}`
-  }
+${!live && !external && finishedLog(events, job.state === 'failed')}
+${runFacts(attempt)}
+${auditTrail(details.audit, details.labels)}
+${!live && proposal !== null && deleteRefs(repo, job.id, csrf)}`
 }
 
 export const jobPage = (data: JobPageData): string => {
-  const { viewer, repo, job } = data
-  const up = [
+  const { viewer, repo, job, flash } = data
+  const crumbs = [
     { text: 'Repositories', href: paths.home },
     { text: repo, href: paths.repo(repo) },
   ]
-  return layout({
-    title: titleOf(data),
-    path: paths.job(repo, job),
-    crumbs: viewer.kind === 'person' ? [...up, { text: 'Jobs', href: paths.jobs(repo) }] : up,
-    viewer,
-    flash: data.flash,
-    main: viewer.kind === 'person' ? personPage(data, viewer.details, viewer.csrf) : strangerPage(data),
-  })
+  const path = paths.job(repo, job)
+  switch (viewer.kind) {
+    case 'stranger':
+      return layout({ title: `Proposal of job ${job}`, path, crumbs, viewer, flash, main: publicPage(data) })
+    case 'person':
+      return layout({
+        title: `${firstLine(viewer.details.job.task)} · job ${job}`,
+        path,
+        crumbs: [...crumbs, { text: 'Jobs', href: paths.jobs(repo) }],
+        viewer,
+        flash,
+        main: personPage(data, viewer),
+      })
+  }
 }

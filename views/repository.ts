@@ -46,16 +46,16 @@ const proposalRow =
   (proposal: RepositoryData['proposals'][number]): Html =>
     html`<li class="row"><a class="row-title" href="${paths.job(repo.name, proposal.job)}">Proposal of job ${proposal.job}</a><span class="row-note">${shortCommit(proposal.commit)}</span></li>`
 
-const danger = (repo: Repo, csrf: string): Html => html`<section class="card danger-zone">
-<details><summary><h2>Delete this repository</h2></summary>
+const danger = (repo: Repo, csrf: string): Html => html`<details class="section danger-zone">
+<summary><h2>Delete this repository</h2></summary>
 <p>Branches, proposals and their diffs go, for everybody. The audit log keeps what happened.</p>
 ${dangerForm(
   paths.deleteRepo(repo.name),
   csrf,
   { question: `Delete the repository ${repo.name} and everything in it?`, action: 'Delete repository' },
   html`<label>Type <b>${repo.name}</b> to go on <input name="confirm" required pattern="${repo.name.replaceAll('.', '\\.')}" autocomplete="off" spellcheck="false" autocapitalize="none"></label>`,
-)}</details>
-</section>`
+)}
+</details>`
 
 export const repositoryPage = ({ viewer, flash, repo, branches, proposals }: RepositoryData): string =>
   layout({
@@ -71,7 +71,7 @@ export const repositoryPage = ({ viewer, flash, repo, branches, proposals }: Rep
 ${repo.refused !== null && html`<p class="flash bad" role="alert"><b>This repository is not served.</b> ${visible(repo.refused)}</p>`}
 <section><h2 class="label">Clone</h2>${copyLine(repo.cloneUrl)}</section>
 ${repo.empty && emptyState(repo)}
-${branches.length > 0 && html`<section><h2>Branches</h2><ul class="rows">${branches.map(branchRow(repo))}</ul></section>`}
-${proposals.length > 0 && html`<section><h2>Proposals by agents</h2><ul class="rows">${proposals.map(proposalRow(repo))}</ul></section>`}
+${branches.length > 0 && html`<section class="section"><h2>Branches</h2><ul class="rows">${branches.map(branchRow(repo))}</ul></section>`}
+${proposals.length > 0 && html`<section class="section"><h2>Proposals by agents</h2><ul class="rows">${proposals.map(proposalRow(repo))}</ul></section>`}
 ${viewer.kind === 'person' && danger(repo, viewer.csrf)}`,
   })

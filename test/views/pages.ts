@@ -1,0 +1,198 @@
+/** Every page in every state that looks different, by a name. */
+import type { Decision } from '../../server/protocol/api.ts'
+import { decision } from '../../server/protocol/api.ts'
+import { jobId, repoName, toIso } from '../../server/protocol/ids.ts'
+import type { JobState } from '../../server/protocol/jobs.ts'
+import { auditPage } from '../../views/audit.ts'
+import { errorPage } from '../../views/error.ts'
+import { jobPage } from '../../views/job.ts'
+import { jobsPage } from '../../views/jobs.ts'
+import { repositoriesPage } from '../../views/repositories.ts'
+import { repositoryPage } from '../../views/repository.ts'
+import { signInPage } from '../../views/sign-in.ts'
+import { tokensPage } from '../../views/tokens.ts'
+import * as sample from './samples.ts'
+
+const stranger = { kind: 'stranger' } as const
+const { person, now } = sample
+const [paperboat, , sketches, attic] = sample.repos
+if (!paperboat || !sketches || !attic) throw new Error('the samples have lost a repository')
+
+const decided = (verdict: Decision['verdict']): Decision =>
+  decision.parse({
+    verdict,
+    commit: sample.proposed,
+    branch: verdict === 'approved' ? 'refs/heads/agents/job-42' : null,
+    reason: verdict === 'rejected' ? 'It touches the lock file,\nwhich nobody asked for.' : null,
+    by: sample.owner,
+    at: toIso(now),
+  })
+
+const jobRow = (id: number, state: JobState, task: string) => ({
+  id: jobId.parse(id),
+  state,
+  task,
+  createdAt: toIso(now - (50 - id) * 7_000_000),
+  requester: 'owner',
+})
+
+const jobRows = [
+  jobRow(49, 'queued', 'npm audit fix'),
+  jobRow(48, 'running', 'npx prettier --write .'),
+  jobRow(42, 'proposed', 'npx codemod imports --extension .ts src\nnpm run format'),
+  jobRow(41, 'approved', 'go fix ./...'),
+  jobRow(40, 'rejected', 'sed -i s/teh/the/ $(git ls-files)'),
+  jobRow(39, 'no-change', 'ruff check --fix'),
+  jobRow(
+    38,
+    'failed',
+    'cargo update && cargo test --workspace --all-features --locked -- --test-threads=1 --nocapture some_quite_long_name',
+  ),
+  jobRow(37, 'cancelled', 'sleep infinity'),
+]
+
+const jobs = {
+  viewer: person,
+  flash: null,
+  now,
+  repo: sample.name,
+  branches: ['main', 'next'],
+  jobs: jobRows,
+  next: '37',
+  draft: null,
+}
+
+const noProposal = { proposal: null } as const
+const failed = sample.detailsOf('failed', {
+  job: sample.jobOf('failed', { reason: 'timeout' }),
+  attempt: sample.attemptOf('failed', { tests: [], salvagedBytes: 48_211 }),
+  events: sample.runningEvents,
+  explanation: 'The agent ran past its time limit. Ask for less at once, or raise the limit.',
+})
+
+export const pages: Readonly<Record<string, () => string>> = {
+  'sign-in': () => signInPage({ csrf: 'c', next: '/', problem: null }),
+  'sign-in-failed': () => signInPage({ csrf: 'c', next: '/', problem: 'That token is not known here.' }),
+  error: () =>
+    errorPage({
+      viewer: stranger,
+      path: '/repos/x',
+      status: 404,
+      code: 'not-found',
+      message: 'There is no such page, or it is not for you.',
+    }),
+  repositories: () =>
+    repositoriesPage({ viewer: person, flash: null, repos: sample.repos, next: null, draft: null }),
+  'repositories-stranger': () =>
+    repositoriesPage({ viewer: stranger, flash: null, repos: sample.repos, next: 'sketches', draft: null }),
+  'repositories-empty': () =>
+    repositoriesPage({
+      viewer: person,
+      flash: null,
+      repos: [],
+      next: null,
+      draft: { name: '..', problem: 'A name begins with a letter or a digit.' },
+    }),
+  'repositories-empty-stranger': () =>
+    repositoriesPage({ viewer: stranger, flash: null, repos: [], next: null, draft: null }),
+  repository: () =>
+    repositoryPage({
+      viewer: person,
+      flash: { tone: 'good', text: 'The proposal of job 41 is on agents/job-41.' },
+      repo: paperboat,
+      branches: [{ ref: sample.main, commit: sample.base }],
+      proposals: [{ job: sample.job, commit: sample.proposed }],
+    }),
+  'repository-stranger': () =>
+    repositoryPage({
+      viewer: stranger,
+      flash: null,
+      repo: paperboat,
+      branches: [{ ref: sample.main, commit: sample.base }],
+      proposals: [{ job: sample.job, commit: sample.proposed }],
+    }),
+  'repository-empty': () =>
+    repositoryPage({ viewer: person, flash: null, repo: sketches, branches: [], proposals: [] }),
+  'repository-refused': () =>
+    repositoryPage({ viewer: person, flash: null, repo: attic, branches: [], proposals: [] }),
+  jobs: () => jobsPage(jobs),
+  'jobs-none': () => jobsPage({ ...jobs, jobs: [], next: null }),
+  'jobs-no-commit': () =>
+    jobsPage({ ...jobs, repo: repoName.parse('sketches'), branches: [], jobs: [], next: null }),
+  'jobs-draft': () =>
+    jobsPage({
+      ...jobs,
+      draft: { task: '\nmake', base: 'next', problem: 'The branch next is gone. Choose another.' },
+    }),
+  'job-queued': () =>
+    jobPage(
+      sample.pageOf(
+        sample.detailsOf('queued', {
+          events: [],
+          attempt: sample.attemptOf('queued', { used: null, image: null, containers: [], tests: [] }),
+        }),
+        noProposal,
+      ),
+    ),
+  'job-running': () =>
+    jobPage(
+      sample.pageOf(
+        sample.detailsOf('running', {
+          events: sample.runningEvents,
+          attempt: sample.attemptOf('running', { used: null, tests: [] }),
+        }),
+        noProposal,
+      ),
+    ),
+  'job-verifying': () => jobPage(sample.pageOf(sample.detailsOf('verifying'))),
+  'job-proposed': () => jobPage(sample.pageOf(sample.detailsOf('proposed'))),
+  'job-approved': () =>
+    jobPage(
+      sample.pageOf(
+        sample.detailsOf('approved', { job: sample.jobOf('approved', { decision: decided('approved') }) }),
+      ),
+    ),
+  'job-rejected': () =>
+    jobPage(
+      sample.pageOf(
+        sample.detailsOf('rejected', { job: sample.jobOf('rejected', { decision: decided('rejected') }) }),
+      ),
+    ),
+  'job-no-change': () => jobPage(sample.pageOf(sample.detailsOf('no-change'), noProposal)),
+  'job-failed': () => jobPage(sample.pageOf(failed, noProposal)),
+  'job-cancelled': () =>
+    jobPage(
+      sample.pageOf(
+        sample.detailsOf('cancelled', { explanation: 'A person cancelled the job.' }),
+        noProposal,
+      ),
+    ),
+  'job-external': () => jobPage(sample.pageOf(sample.detailsOf('proposed', { external: true, events: [] }))),
+  'job-stranger': () => jobPage(sample.pageOf(null)),
+  'job-stranger-no-proposal': () => jobPage(sample.pageOf(null, noProposal)),
+  tokens: () =>
+    tokensPage({ viewer: person, flash: null, now, tokens: sample.tokens, next: null, created: null }),
+  'tokens-created': () =>
+    tokensPage({
+      viewer: person,
+      flash: null,
+      now,
+      tokens: sample.tokens,
+      next: null,
+      created: {
+        label: 'laptop',
+        token: 'spb_pat_01jdz3k8m2n4p6q8r0s2t4v6w8_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG',
+      },
+    }),
+  audit: () =>
+    auditPage({
+      viewer: person,
+      flash: null,
+      records: sample.records,
+      next: null,
+      labels: sample.labels,
+      head: '5a'.repeat(32),
+    }),
+  'audit-empty': () =>
+    auditPage({ viewer: person, flash: null, records: [], next: null, labels: new Map(), head: null }),
+}
