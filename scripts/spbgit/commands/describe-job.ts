@@ -9,7 +9,7 @@ const shortName = (ref: string): string => ref.replace(/^refs\/heads\//, '')
 
 const testLines = ({ tests }: Attempt): string[] =>
   tests.map(({ against, result, why }) => {
-    const name = against === 'proposal' ? 'the test command' : 'the base’s own tests'
+    const name = against === 'proposal' ? 'test command' : 'the base’s own tests'
     return `${name} ${result === 'not-run' ? 'did not run' : result}${why === null ? '' : ` (${cleanLine(why)})`}`
   })
 

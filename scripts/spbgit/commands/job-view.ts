@@ -2,7 +2,7 @@
 import type { AgentJob } from '../../../server/protocol/api.ts'
 import type { JobEventBody } from '../../../server/protocol/runner.ts'
 import type { Followed } from '../forge/follow-job.ts'
-import { duration } from '../terminal/duration.ts'
+import { clock, duration } from '../terminal/duration.ts'
 import { createLogLines } from '../terminal/log-lines.ts'
 import type { Output } from '../terminal/output.ts'
 import { describeEvent, stepName } from './describe-event.ts'
@@ -21,9 +21,10 @@ export const createJobView = (output: Output, job: AgentJob, json: boolean): Job
   const began = performance.now()
   const log = { out: createLogLines(), err: createLogLines() }
   let now = stateName(job.state)
+  let lost = false
 
   const tick = () =>
-    output.status(`Job ${job.id}: ${now}, ${duration(performance.now() - began)}. Ctrl-C leaves it running.`)
+    output.status(`Job ${job.id}: ${now}, ${clock(performance.now() - began)}. Ctrl-C leaves it running.`)
   const print = (lines: string[]) => {
     for (const line of lines) output.line(line)
   }
@@ -38,13 +39,14 @@ export const createJobView = (output: Output, job: AgentJob, json: boolean): Job
     }
     if (event.type === 'step') endLog()
     const described = describeEvent(event)
-    if (described !== null) output.say(described)
+    if (described !== null) output.say(described, 'dim')
   }
 
   tick()
   return {
     tick,
     show: (followed) => {
+      if (lost && followed.kind !== 'lost') output.say('The forge is there again.')
       switch (followed.kind) {
         case 'event':
           if (json) output.json(followed.event)
@@ -55,8 +57,12 @@ export const createJobView = (output: Output, job: AgentJob, json: boolean): Job
           if (followed.state.state !== 'running') now = stateName(followed.state.state)
           break
         case 'lost':
-          output.say(`${followed.why} Job ${job.id} goes on; trying again in ${duration(followed.retryMs)}.`)
+          if (!lost)
+            output.say(
+              `The connection was lost; the job goes on. Trying again in ${duration(followed.retryMs)}.`,
+            )
       }
+      lost = followed.kind === 'lost'
       tick()
     },
     close: () => {

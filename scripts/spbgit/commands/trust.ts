@@ -48,9 +48,7 @@ export const settleTrust = async (
       `No authority that this machine trusts has signed the certificate of ${url}. Get its SHA-256 fingerprint from the forge’s owner and give it with --fingerprint, or the certificate itself with --ca.`,
     )
   }
-  output.say(
-    `No authority that this machine trusts has signed the certificate of ${url}. Its SHA-256 fingerprint:`,
-  )
+  output.say(`This machine has no reason to trust the certificate of ${url} yet. Its SHA-256 fingerprint is:`)
   output.say(`  ${fingerprint}`, 'bold')
   output.say('Compare it with the one on the forge’s own machine before you go on.')
   await askToGoOn('Trust exactly this certificate for this forge?')

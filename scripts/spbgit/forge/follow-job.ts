@@ -17,7 +17,7 @@ const numberedEvent = z.intersection(z.object({ attempt: attemptNumber }), jobEv
 export type Followed =
   | { readonly kind: 'event'; readonly event: z.infer<typeof numberedEvent> }
   | { readonly kind: 'state'; readonly state: z.infer<typeof stateEvent> }
-  | { readonly kind: 'lost'; readonly why: string; readonly retryMs: number }
+  | { readonly kind: 'lost'; readonly retryMs: number }
 
 const firstRetryMs = 500
 const lastRetryMs = 15_000
@@ -72,7 +72,6 @@ export async function* followJob(
   let failures = 0
   let alive = performance.now()
   while (!signal.aborted) {
-    let why = `The connection to ${forge.url} ended.`
     try {
       for await (const sent of connect(forge, `${jobPath(repo, job)}/events`, lastId, signal)) {
         failures = 0
@@ -86,11 +85,10 @@ export async function* followJob(
     } catch (error) {
       if (signal.aborted) return
       if (!isPassing(error) || performance.now() - alive > patienceMs) throw error
-      if (error instanceof Error) why = error.message
     }
     failures += 1
     const retryMs = retryDelay(failures)
-    yield { kind: 'lost', why, retryMs }
+    yield { kind: 'lost', retryMs }
     await timers.setTimeout(retryMs, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -7,3 +7,9 @@ export const duration = (ms: number): string => {
   if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
+
+/** A duration as a clock that runs: `0:05`, `1:05`, `62:00`. */
+export const clock = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

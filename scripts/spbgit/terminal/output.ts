@@ -51,6 +51,6 @@ export const createOutput = (
       if (text === null) status.hide()
       else status.show(text)
     },
-    columns: stdout.isTTY === true ? (stdout.columns ?? null) : null,
+    columns: stdout.isTTY === true ? stdout.columns || null : null,
   }
 }
