@@ -70,7 +70,10 @@ export const run = async (
     else output.line(job.url)
     return exitCode.proposed
   }
-  const done = await watch(forge, job, createJobView(output, job, json === true))
+  const done = await watch(forge, job, createJobView(output, job, json === true)).catch((error: unknown) => {
+    output.say(`Job ${job.id} may still be at work. To look at it: spbgit agent show ${repo} ${job.id}`)
+    throw error
+  })
   if (!done) {
     output.say(`You left job ${job.id}, which goes on. To cancel it: ${cancelWith}`)
     return exitCode.interrupted

@@ -45,7 +45,7 @@ export const presentedCertificate = (url: ForgeUrl): Promise<Presented> =>
       clearTimeout(deadline)
       reject(new Failure('unreachable', `${url} closed the connection. Check the address.`))
     })
-    socket.once('error', (error) => reject(networkFailure(error, url)))
+    socket.on('error', (error) => reject(networkFailure(error, url)))
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate()
       const problem = socket.authorized ? null : String(socket.authorizationError)

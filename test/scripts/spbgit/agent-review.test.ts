@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { commit, makeJob } from './support/jobs.ts'
-import { makeSignedInHome, run, startOnTerminal } from './support/spbgit.ts'
+import { makeSignedInHome, needTerminal, run, startOnTerminal } from './support/spbgit.ts'
 import { type Answer, json, refuse, startForge } from './support/stand-in-forge.ts'
 
 const job = '/api/v1/repos/demo/agent-jobs/42'
@@ -105,7 +105,7 @@ t.test('approve can be held to the commit that was reviewed', async (t) => {
   t.match(approved(), { commit: reviewed })
 })
 
-t.test('approve changes nothing without a yes', async (t) => {
+t.test('approve changes nothing without a yes', needTerminal, async (t) => {
   const { home, approved } = await signIn(t)
   const args = ['agent', 'approve', 'demo', '42', '--branch', 'main']
   t.equal((await run(t, home, args)).code, 2, 'nobody can be asked')
@@ -116,7 +116,7 @@ t.test('approve changes nothing without a yes', async (t) => {
   t.equal(approved(), null)
 })
 
-t.test('approve asks on a terminal', async (t) => {
+t.test('approve asks on a terminal', needTerminal, async (t) => {
   const { home, approved } = await signIn(t)
   const running = startOnTerminal(t, home, ['agent', 'approve', 'demo', '42', '--branch', 'main'])
   await running.sees('Put this commit on main?')

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { taskMaxBytes } from '../../../server/protocol/api.ts'
 import { commit, log, makeJob, openStream } from './support/jobs.ts'
-import { makeSignedInHome, run, start, startOnTerminal } from './support/spbgit.ts'
+import { makeSignedInHome, needTerminal, run, start, startOnTerminal } from './support/spbgit.ts'
 import { type Answer, inTurn, json, refuse, startForge } from './support/stand-in-forge.ts'
 
 const jobs = '/api/v1/repos/demo/agent-jobs'
@@ -114,7 +114,7 @@ t.test('an event in an unknown shape ends it with a sentence, not with a stack',
   const { code, stderr } = await run(t, home, runDemo)
   t.equal(code, 1)
   t.match(stderr, 'in a shape that this spbgit does not know')
-  t.notMatch(stderr, / at /)
+  t.notMatch(stderr, /^ +at /m)
 })
 
 t.test('Ctrl-C leaves the job running and says how to cancel it', async (t) => {
@@ -136,25 +136,29 @@ t.test('Ctrl-C also leaves while the forge is away', async (t) => {
   t.equal((await running.end()).code, 130)
 })
 
-t.test('a hostile log cannot command the terminal, and the progress line stays below it', async (t) => {
-  const hostile: Answer = (response) => {
-    const stream = openStream(response)
-    stream.state('running')
-    stream.job(1, { type: 'step', step: 'agent', status: 'started' })
-    stream.job(2, log('\x1b]0;owned\x07\x1b[2Jclean\x9b5n\u202e\n\x1b]52;c;'))
-    stream.job(3, log('aGk=\x07done\n'))
-    stream.state('proposed')
-  }
-  const { home } = await signIn(t, hostile)
-  const running = startOnTerminal(t, home, runDemo)
-  const { code, stdout } = await running.end()
-  t.equal(code, 0)
-  t.match(stdout, 'clean\r\n')
-  t.match(stdout, 'done\r\n')
-  for (const gone of ['owned', 'aGk', '\x1b[2J', '\x1b]', '\x9b', '\u202e'])
-    t.notOk(stdout.includes(gone), gone)
-  t.match(stdout, /Job 42: agent, 0:0\d/)
-})
+t.test(
+  'a hostile log cannot command the terminal, and the progress line stays below it',
+  needTerminal,
+  async (t) => {
+    const hostile: Answer = (response) => {
+      const stream = openStream(response)
+      stream.state('running')
+      stream.job(1, { type: 'step', step: 'agent', status: 'started' })
+      stream.job(2, log('\x1b]0;owned\x07\x1b[2Jclean\x9b5n\u202e\n\x1b]52;c;'))
+      stream.job(3, log('aGk=\x07done\n'))
+      stream.state('proposed')
+    }
+    const { home } = await signIn(t, hostile)
+    const running = startOnTerminal(t, home, runDemo)
+    const { code, stdout } = await running.end()
+    t.equal(code, 0)
+    t.match(stdout, 'clean\r\n')
+    t.match(stdout, 'done\r\n')
+    for (const gone of ['owned', 'aGk', '\x1b[2J', '\x1b]', '\x9b', '\u202e'])
+      t.notOk(stdout.includes(gone), gone)
+    t.match(stdout, /Job 42: agent, 0:0\d/)
+  },
+)
 
 t.test('with --detach it says where the job is and does not wait', async (t) => {
   const { forge, home } = await signIn(t, proposes)

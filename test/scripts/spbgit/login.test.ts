@@ -3,7 +3,7 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { makeCertificate } from '../../support/certificate.ts'
-import { makeHome, run, startOnTerminal } from './support/spbgit.ts'
+import { makeHome, needTerminal, run, startOnTerminal } from './support/spbgit.ts'
 import { refuse, type StandIn, startForge } from './support/stand-in-forge.ts'
 
 const token = 'spb_pat_01hzy3k9q2w4e6r8t0m5n7p9xz_secret'
@@ -76,23 +76,27 @@ t.test('a token that could not stand in a header is a usage error', async (t) =>
   t.strictSame(forge.asked, [])
 })
 
-t.test('on a terminal the fingerprint is shown, and yes trusts exactly this certificate', async (t) => {
-  const forge = await startForge(t)
-  const home = await makeHome(t)
-  const running = startOnTerminal(t, home, ['login', forge.url])
-  await running.sees(fingerprintOf(forge))
-  await running.sees('Trust exactly this certificate')
-  running.types('y')
-  await running.sees('Token')
-  running.types(`${token}\r`)
-  const { code, stdout } = await running.end()
-  t.equal(code, 0)
-  t.match(stdout, 'Signed in')
-  t.notMatch(stdout, token, 'the token is not shown')
-  t.match(await stored(home), { forges: [{ ca: new X509Certificate(forge.cert).toString() }] })
-})
+t.test(
+  'on a terminal the fingerprint is shown, and yes trusts exactly this certificate',
+  needTerminal,
+  async (t) => {
+    const forge = await startForge(t)
+    const home = await makeHome(t)
+    const running = startOnTerminal(t, home, ['login', forge.url])
+    await running.sees(fingerprintOf(forge))
+    await running.sees('Trust exactly this certificate')
+    running.types('y')
+    await running.sees('Token')
+    running.types(`${token}\r`)
+    const { code, stdout } = await running.end()
+    t.equal(code, 0)
+    t.match(stdout, 'Signed in')
+    t.notMatch(stdout, token, 'the token is not shown')
+    t.match(await stored(home), { forges: [{ ca: new X509Certificate(forge.cert).toString() }] })
+  },
+)
 
-t.test('on a terminal Enter alone trusts nothing', async (t) => {
+t.test('on a terminal Enter alone trusts nothing', needTerminal, async (t) => {
   const forge = await startForge(t)
   const home = await makeHome(t)
   const running = startOnTerminal(t, home, ['login', forge.url])

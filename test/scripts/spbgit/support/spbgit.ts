@@ -1,5 +1,5 @@
 /** `spbgit` as a process, on pipes or on a terminal of its own. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import fs from 'node:fs/promises'
 import os from 'node:os'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { credentialsPath, withForge, writeCredentials } from '../../../../scripts/spbgit/credentials.ts'
 import { forgeUrl } from '../../../../scripts/spbgit/forge/address.ts'
+import { need } from '../../../support/need.ts'
 
 const launcher = fileURLToPath(new URL('../../../../scripts/spbgit/spbgit.js', import.meta.url))
 
@@ -81,6 +82,12 @@ export const run = (t: Test, home: string, args: readonly string[], input = '', 
   running.types(input)
   return running.end()
 }
+
+/** For tests that use `startOnTerminal`. */
+export const needTerminal = need(
+  /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? ''),
+  'script(1) of util-linux is missing',
+)
 
 /** Starts it on a terminal, by util-linux's script(1); stdout then holds all that the terminal shows. */
 export const startOnTerminal = (t: Test, home: string, args: readonly string[]) => {
