@@ -10,6 +10,8 @@ import type { Dispatcher } from './jobs/dispatcher.ts'
 import type { Feed } from './jobs/feed.ts'
 import type { JobReader } from './jobs/job-rows.ts'
 import type { Serialize } from './jobs/serialize.ts'
+import type { Revisions } from './proposals/revisions.ts'
+import type { AttemptNumber, JobId } from './protocol/ids.ts'
 import type { Database } from './store/database.ts'
 
 export type Forge = Readonly<{
@@ -28,4 +30,7 @@ export type Forge = Readonly<{
   /** One decision about a job at a time. */
   serialize: Serialize
   dispatcher: Dispatcher
+  revisions: Revisions
+  /** Where the patch of a killed agent's work is kept. */
+  salvageFile: (job: JobId, attempt: AttemptNumber) => string
 }>

@@ -24,12 +24,9 @@ export type Ref = Readonly<{ ref: RefName; commit: CommitId }>
 
 const mostRefs = 20_000
 
-/** The refs below a prefix such as `refs/heads/`, with the object each holds; symbolic ones are left out. */
-export const listRefs = async (repo: string, prefix: string, limit = mostRefs): Promise<Ref[]> => {
-  const out = await runGit(
-    ['for-each-ref', `--count=${limit}`, '--format=%(objectname) %(symref) %(refname)', prefix],
-    { repo },
-  )
+const readRefs = async (repo: string, prefix: string, limit: number, filter: string[]): Promise<Ref[]> => {
+  const format = '--format=%(objectname) %(symref) %(refname)'
+  const out = await runGit(['for-each-ref', `--count=${limit}`, format, ...filter, prefix], { repo })
   return out
     .split('\n')
     .filter((line) => line !== '')
@@ -38,6 +35,14 @@ export const listRefs = async (repo: string, prefix: string, limit = mostRefs): 
       return symref === '' ? [{ ref: refName.parse(name.join(' ')), commit: commitId.parse(id) }] : []
     })
 }
+
+/** The refs below a prefix such as `refs/heads/`, with the object each holds; symbolic ones are left out. */
+export const listRefs = (repo: string, prefix: string, limit = mostRefs): Promise<Ref[]> =>
+  readRefs(repo, prefix, limit, [])
+
+/** Those of them that the commit already contains. */
+export const listMerged = (repo: string, prefix: string, commit: CommitId): Promise<Ref[]> =>
+  readRefs(repo, prefix, mostRefs, [`--merged=${commit}`])
 
 /** Whether the repository has no branch yet. */
 export const isEmptyRepository = async (repo: string): Promise<boolean> =>

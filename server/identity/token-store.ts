@@ -154,6 +154,17 @@ export class TokenStore {
     return rows.map(toToken)
   }
 
+  /** The labels of these tokens. */
+  async labels(ids: readonly TokenId[]): Promise<ReadonlyMap<TokenId, string>> {
+    if (ids.length === 0) return new Map()
+    const rows = await this.#db
+      .selectFrom('tokens')
+      .select(['id', 'label'])
+      .where('id', 'in', [...new Set(ids)])
+      .execute()
+    return new Map(rows.map(({ id, label }) => [tokenId.parse(id), label]))
+  }
+
   /** Ends a token and every session that was opened with it. Idempotent; 404 for an unknown id. */
   async revoke(id: TokenId, by: TokenId | null): Promise<void> {
     const now = this.#now()

@@ -21,9 +21,6 @@ export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
     return { state: jobState.parse(row.state), reason: reason.nullable().parse(row.reason) }
   }
 
-  const tell = (job: JobId, attempt: AttemptNumber, progress: Progress): void =>
-    feed.publish(job, { kind: 'state', state: { attempt, ...progress } })
-
   /** Ends an attempt: its tokens first, then its state, then the audit. A second end changes nothing. */
   const end = async (
     job: JobId,
@@ -56,7 +53,7 @@ export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
       },
       at,
     )
-    tell(job, attempt, progress)
+    feed.publish(job)
   }
 
   const columnsOf = (event: JobEvent) => {
@@ -117,13 +114,12 @@ export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
           .where('number', '=', attempt)
           .execute()
       })
-      feed.publish(job, { kind: 'job', attempt, event })
       if (event.type === 'container') {
         const { purpose, id, image } = event
         await audit.append({ type: 'container', job, attempt, purpose, id, image }, now())
       }
       if (ends) await end(job, attempt, after, event.type === 'ended' ? event.used : null)
-      else if (after.state !== before.state) tell(job, attempt, after)
+      else feed.publish(job)
     },
 
     /** Notes that a runner is about to get the attempt; on disk before it does. */
@@ -142,14 +138,14 @@ export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
         .where('job', '=', job)
         .where('number', '=', attempt)
         .execute()
-      const { numUpdatedRows } = await db
+      await db
         .updateTable('attempts')
         .set({ state: 'starting' })
         .where('job', '=', job)
         .where('number', '=', attempt)
         .where('state', '=', 'queued')
-        .executeTakeFirst()
-      if (numUpdatedRows > 0n) tell(job, attempt, { state: 'starting', reason: null })
+        .execute()
+      feed.publish(job)
     },
 
     async acknowledged(job: JobId, attempt: AttemptNumber): Promise<void> {

@@ -110,7 +110,7 @@ export const approve = (
         `${short(approval.branch)} moved at this moment, or its name is in the way of another. Look again, then decide.`,
       )
     }
-    feed.publish(id, { kind: 'state', state: { attempt, state: 'approved', reason: null } })
+    feed.publish(id)
   })
 
 /** Rejects the proposal. `seen`: the commit that the reviewer saw, where the client says it. */
@@ -130,5 +130,5 @@ export const reject = (
       .insertInto('decisions')
       .values({ job: id, attempt, verdict: 'rejected', commit, branch: null, reason, token: by, at: now() })
       .execute()
-    feed.publish(id, { kind: 'state', state: { attempt, state: 'rejected', reason: null } })
+    feed.publish(id)
   })

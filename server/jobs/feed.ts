@@ -1,20 +1,14 @@
-/** What happens to jobs, told to whoever watches at this moment. The database, not this, is the record. */
-import type { StateEvent } from '../protocol/api.ts'
-import type { AttemptNumber, JobId } from '../protocol/ids.ts'
-import type { JobEvent } from '../protocol/runner.ts'
-
-export type FeedItem =
-  | { kind: 'job'; attempt: AttemptNumber; event: JobEvent }
-  | { kind: 'state'; state: StateEvent }
+/** Tells whoever watches a job that it has changed. What changed is in the database, so nothing is queued here. */
+import type { JobId } from '../protocol/ids.ts'
 
 export const openFeed = () => {
-  const watchers = new Map<JobId, Set<(item: FeedItem) => void>>()
+  const watchers = new Map<JobId, Set<() => void>>()
   return {
-    publish(job: JobId, item: FeedItem): void {
-      for (const watcher of watchers.get(job) ?? []) watcher(item)
+    publish(job: JobId): void {
+      for (const watcher of watchers.get(job) ?? []) watcher()
     },
-    /** Calls `watcher` for each item from now on; returns what ends that. */
-    watch(job: JobId, watcher: (item: FeedItem) => void): () => void {
+    /** Calls `watcher` at each change from now on; returns what ends that. */
+    watch(job: JobId, watcher: () => void): () => void {
       const set = watchers.get(job) ?? new Set()
       watchers.set(job, set.add(watcher))
       return () => {

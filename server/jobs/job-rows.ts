@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { AgentJob, Attempt, Decision, TestRun } from '../protocol/api.ts'
 import {
+  type AttemptNumber,
   attemptNumber,
   commitId,
   type JobId,
@@ -22,7 +23,7 @@ type AttemptRow = Selectable<Tables['attempts']>
 
 const toIsoOrNull = (ms: number | null) => (ms === null ? null : toIso(ms))
 
-export const parseEvent = (row: { seq: number; at: number; body: string }): JobEvent =>
+const parseEvent = (row: { seq: number; at: number; body: string }): JobEvent =>
   jobEvent.parse({ ...(JSON.parse(row.body) as object), seq: row.seq, at: toIso(row.at) })
 
 const readEvents = async (db: Database, job: number, types: JobEvent['type'][]) =>
@@ -130,6 +131,17 @@ const toAgentJob = async (db: Database, publicUrl: string, row: JobRow): Promise
   }
 }
 
+/** Where in a job's events: after which one of which attempt. The beginning is 0 and 0. */
+export type EventPlace = Readonly<{ attempt: number; seq: number }>
+export type PlacedEvent = Readonly<{ attempt: AttemptNumber; event: JobEvent }>
+
+const toPlaced = (row: { attempt: number; seq: number; at: number; body: string }): PlacedEvent => ({
+  attempt: attemptNumber.parse(row.attempt),
+  event: parseEvent(row),
+})
+
+const mostFacts = 5000
+
 export const openJobReader = (db: Database, publicUrl: string) => ({
   /** The job of that repository, or null. */
   async find(repo: RepoName, id: JobId): Promise<AgentJob | null> {
@@ -151,18 +163,33 @@ export const openJobReader = (db: Database, publicUrl: string) => ({
     return Promise.all(rows.map((row) => toAgentJob(db, publicUrl, row)))
   },
 
-  /** Events of an attempt after `after`; the last `limit` of them where there are more. */
-  async events(job: JobId, attempt: number, after: number, limit: number): Promise<JobEvent[]> {
+  /** The next events of a job after a place in it, oldest first. */
+  async eventsAfter(job: JobId, { attempt, seq }: EventPlace, limit: number): Promise<PlacedEvent[]> {
     const rows = await db
       .selectFrom('events')
       .selectAll()
       .where('job', '=', job)
-      .where('attempt', '=', attempt)
-      .where('seq', '>', after)
-      .orderBy('seq', 'desc')
+      .where((where) =>
+        where.or([
+          where('attempt', '>', attempt),
+          where.and([where('attempt', '=', attempt), where('seq', '>', seq)]),
+        ]),
+      )
+      .orderBy('attempt')
+      .orderBy('seq')
       .limit(limit)
       .execute()
-    return rows.reverse().map(parseEvent)
+    return rows.map(toPlaced)
+  },
+
+  /** An attempt's events for a page: all but `log`, and the last `logs` of those. */
+  async eventsForPage(job: JobId, attempt: AttemptNumber, logs: number): Promise<JobEvent[]> {
+    const all = db.selectFrom('events').selectAll().where('job', '=', job).where('attempt', '=', attempt)
+    const [facts, tail] = await Promise.all([
+      all.where('type', '!=', 'log').orderBy('seq', 'desc').limit(mostFacts).execute(),
+      all.where('type', '=', 'log').orderBy('seq', 'desc').limit(logs).execute(),
+    ])
+    return [...facts, ...tail].sort((a, b) => a.seq - b.seq).map(parseEvent)
   },
 })
 

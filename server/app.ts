@@ -1,0 +1,33 @@
+/** The forge as a Koa application: error boundary → request log → git, or pages and API. */
+import { bodyParser } from '@koa/bodyparser'
+import Koa from 'koa'
+import type { Forge } from './forge.ts'
+import { isGitPath } from './git/route.ts'
+import { errorBoundary } from './http/error-boundary.ts'
+import { requestLog } from './http/request-log.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import { openRoutes } from './routes.ts'
+
+/** A task of 64 KiB in JSON whose every byte is escaped, and its neighbours. */
+const bodyLimit = '512kb'
+
+export const openApp = (forge: Forge): Koa => {
+  const app = new Koa()
+  const routes = openRoutes(forge)
+  app.use(requestLog(forge))
+  app.use(async (ctx, next) => {
+    if (isGitPath(ctx.path)) {
+      // git's bodies are streams of any size, answered on the raw request and response.
+      ctx.respond = false
+      await forge.git.serve(ctx.req, ctx.res)
+    } else await next()
+  })
+  app.use(errorBoundary(forge))
+  app.use(securityHeaders)
+  app.use(bodyParser({ jsonLimit: bodyLimit, formLimit: bodyLimit, enableTypes: ['json', 'form'] }))
+  app.use(routes.routes())
+  app.use(routes.allowedMethods())
+  // Faults of a connection that is gone; everything else is caught by the boundary.
+  app.on('error', (error: unknown) => forge.log.debug({ err: error }, 'a connection failed'))
+  return app
+}

@@ -1,0 +1,97 @@
+/** Who may call a route: each route in the table goes through exactly one of these. */
+import type { Middleware } from 'koa'
+import { paths } from '../../views/paths.ts'
+import { ForgeError } from '../errors.ts'
+import type { Forge } from '../forge.ts'
+import { tokenFromHeader } from '../identity/credentials.ts'
+import type { Identity, Person } from '../identity/identity.ts'
+import { csrfMatches, type Session } from '../identity/sessions.ts'
+import type { Context } from './context.ts'
+import { readSessionCookie } from './cookies.ts'
+
+/** The identity that an `Authorization` header proves. Throws 401 for one that proves nothing. */
+export const identify = async (
+  { tokens }: Pick<Forge, 'tokens'>,
+  header: string | undefined,
+): Promise<Identity> => {
+  const text = tokenFromHeader(header)
+  if (text === null) return { kind: 'anonymous' }
+  const identity = text === undefined ? null : await tokens.verify(text)
+  if (!identity)
+    throw new ForgeError('bad-credentials', 'This token is not valid: mistyped, expired or revoked.')
+  return identity
+}
+
+const sessionOf = async (forge: Forge, ctx: Context): Promise<Session | null> => {
+  const cookie = readSessionCookie(ctx)
+  return cookie === null ? null : forge.sessions.find(cookie)
+}
+
+const onlyPerson = (identity: Identity): Person => {
+  switch (identity.kind) {
+    case 'person':
+      return identity
+    case 'job':
+      throw new ForgeError('forbidden', 'A job’s token pushes to its own refs and does nothing else.')
+    case 'anonymous':
+      throw new ForgeError('not-signed-in', 'This needs a personal access token.')
+  }
+}
+
+export type PublicHandler = (forge: Forge, ctx: Context) => Promise<void>
+export type PersonHandler = (forge: Forge, ctx: Context, person: Person) => Promise<void>
+export type PageHandler = (forge: Forge, ctx: Context, session: Session | null) => Promise<void>
+export type SignedInHandler = (forge: Forge, ctx: Context, session: Session) => Promise<void>
+
+export const openAccess = (forge: Forge) => ({
+  /** The API, for everybody: a wrong token is still refused. */
+  anybody:
+    (handler: PublicHandler): Middleware =>
+    async (ctx) => {
+      await identify(forge, ctx.get('authorization') || undefined)
+      await handler(forge, ctx)
+    },
+
+  /** The API, for a full personal token. A browser's session may read, never write: a form of another site could. */
+  person:
+    (handler: PersonHandler): Middleware =>
+    async (ctx) => {
+      const header = ctx.get('authorization') || undefined
+      const session = header === undefined && ctx.method === 'GET' ? await sessionOf(forge, ctx) : null
+      await handler(forge, ctx, session ? session.person : onlyPerson(await identify(forge, header)))
+    },
+
+  /** A page for everybody, with what a signed-in person sees more. */
+  page:
+    (handler: PageHandler): Middleware =>
+    async (ctx) => {
+      await handler(forge, ctx, await sessionOf(forge, ctx))
+    },
+
+  /** A page for signed-in people; others are asked to sign in and come back. */
+  signedIn:
+    (handler: SignedInHandler): Middleware =>
+    async (ctx) => {
+      const session = await sessionOf(forge, ctx)
+      if (session) await handler(forge, ctx, session)
+      else ctx.redirect(paths.signInFrom(ctx.url))
+    },
+
+  /** A form of one of our own pages, posted by the person it was made for. */
+  form:
+    (handler: SignedInHandler): Middleware =>
+    async (ctx) => {
+      const session = await sessionOf(forge, ctx)
+      if (!session) throw new ForgeError('not-signed-in', 'Your session is over. Sign in and do it again.')
+      const { _csrf: given } = (ctx.request.body ?? {}) as Readonly<Record<string, unknown>>
+      if (typeof given !== 'string' || !csrfMatches(session, given)) {
+        throw new ForgeError(
+          'csrf-mismatch',
+          'This form is not from your session. Go back, reload the page, try again.',
+        )
+      }
+      await handler(forge, ctx, session)
+    },
+})
+
+export type Access = ReturnType<typeof openAccess>

@@ -1,0 +1,28 @@
+/** The first start makes the owner's token. */
+import { open } from 'node:fs/promises'
+import { ConfigError } from '../config.ts'
+import type { TokenStore } from './token-store.ts'
+
+const openNew = (file: string) =>
+  open(file, 'wx', 0o600).catch((error: unknown) => {
+    throw new ConfigError(`OWNER_TOKEN_FILE ${file} cannot be made: ${String(error)}`)
+  })
+
+/**
+ * Makes the owner's token if no token was ever made, and hands it over: into `file` (mode 0600, must not exist), or
+ * to `print`, once. A file that cannot be written leaves no token behind.
+ */
+export const ensureOwnerToken = async (
+  tokens: TokenStore,
+  file: string | null,
+  print: (text: string) => void,
+): Promise<void> => {
+  if (!(await tokens.isEmpty())) return
+  const handle = file === null ? null : await openNew(file)
+  const { text } = await tokens.create('owner, made at the first start', { by: null })
+  if (handle) {
+    await handle.writeFile(`${text}\n`)
+    await handle.sync()
+    await handle.close()
+  } else print(`The owner’s token, shown only this once:\n\n  ${text}\n`)
+}

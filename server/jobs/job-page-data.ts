@@ -1,0 +1,90 @@
+/** All that a job's page shows, gathered. */
+import type { DecisionTargets } from '../../views/decision.ts'
+import type { JobDetails } from '../../views/job.ts'
+import type { Proposal } from '../../views/proposal.ts'
+import type { Forge } from '../forge.ts'
+import { listMerged, listRefs, readDefaultBranch } from '../git/reading.ts'
+import { flagAttention } from '../proposals/attention.ts'
+import type { AgentJob } from '../protocol/api.ts'
+import type { AuditEntry } from '../protocol/audit.ts'
+import type { CommitId, TokenId } from '../protocol/ids.ts'
+import { explainReason } from '../protocol/jobs.ts'
+import { claimsIn } from './claims.ts'
+
+const logsOnPage = 2000
+const heads = 'refs/heads/'
+
+/** The proposal of a job as git has it, or null while there is none. */
+export const readProposal = async (forge: Forge, job: AgentJob, path: string): Promise<Proposal | null> => {
+  if (!job.proposal) return null
+  const { attempt, commit, revision } = job.proposal
+  const { commits, diff } = await forge.revisions.changes(path, job.id, attempt)
+  return { commit, ref: revision, commits, diff }
+}
+
+const freeName = (job: AgentJob, taken: ReadonlySet<string>): string => {
+  const name = `job-${job.id}`
+  if (!taken.has(name)) return name
+  let n = 2
+  while (taken.has(`${name}-${n}`)) n += 1
+  return `${name}-${n}`
+}
+
+const readTargets = async (path: string, job: AgentJob, commit: CommitId): Promise<DecisionTargets> => {
+  const [all, merged, main] = await Promise.all([
+    listRefs(path, heads),
+    listMerged(path, heads, commit),
+    readDefaultBranch(path),
+  ])
+  return {
+    suggestion: freeName(job, new Set(all.map(({ ref }) => ref.slice(heads.length)))),
+    fastForwards: merged
+      .filter(({ ref, commit: old }) => ref !== main && old !== commit)
+      .map(({ ref, commit: old }) => ({ branch: ref.slice(heads.length), old })),
+  }
+}
+
+const tokensIn = (job: AgentJob, entries: readonly AuditEntry[]): TokenId[] => [
+  job.requester,
+  ...(job.decision ? [job.decision.by] : []),
+  ...entries.flatMap((entry) => {
+    if ('by' in entry && entry.by !== null) return [entry.by]
+    return 'requester' in entry ? [entry.requester] : []
+  }),
+]
+
+const explain = ({ state, reason }: AgentJob, holdup: string | null): string | null => {
+  if (reason !== null) return explainReason(reason)
+  return state === 'queued' ? holdup : null
+}
+
+export const readDetails = async (
+  forge: Forge,
+  job: AgentJob,
+  path: string,
+  proposal: Proposal | null,
+): Promise<JobDetails> => {
+  const { jobs, audit, tokens, dispatcher } = forge
+  const shown = job.proposal?.attempt ?? job.attempts.at(-1)?.number
+  const attempt = job.attempts.find(({ number }) => number === shown)
+  if (!attempt) throw new Error('a job has at least one attempt')
+  const [events, entries] = await Promise.all([
+    jobs.eventsForPage(job.id, attempt.number, logsOnPage),
+    audit.ofJob(job.id),
+  ])
+  const { seq, hash } = audit.head()
+  return {
+    job,
+    attempt,
+    events,
+    explanation: explain(job, dispatcher.holdup()),
+    flags: proposal ? flagAttention(proposal.diff.files) : [],
+    claims: claimsIn(events),
+    targets: proposal
+      ? await readTargets(path, job, proposal.commit)
+      : { suggestion: `job-${job.id}`, fastForwards: [] },
+    audit: { entries, head: seq === 0 ? null : hash },
+    labels: await tokens.labels(tokensIn(job, entries)),
+    external: false,
+  }
+}

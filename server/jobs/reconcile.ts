@@ -1,0 +1,140 @@
+/** Start-up: what a crash left open is closed from what is really there. */
+
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { AuditLog } from '../audit/log.ts'
+import { listRefs, resolveRef } from '../git/reading.ts'
+import type { Repositories } from '../git/repositories.ts'
+import type { PushPolicies } from '../proposals/push-policy.ts'
+import type { AuditEntry } from '../protocol/audit.ts'
+import { repoName } from '../protocol/ids.ts'
+import { jobState, reason } from '../protocol/jobs.ts'
+import { agentRefs } from '../protocol/refs.ts'
+import { used } from '../protocol/runner.ts'
+import type { Database } from '../store/database.ts'
+import { storeApproval } from './decisions.ts'
+
+type Parts = Readonly<{
+  db: Database
+  audit: AuditLog
+  repositories: Repositories
+  pushes: PushPolicies
+  log: Logger
+  now: () => number
+}>
+
+type Intent<T extends AuditEntry['type']> = Extract<AuditEntry, { type: T }>
+
+const repoOfJob = async ({ db, repositories }: Parts, job: number): Promise<string | null> => {
+  const row = await db.selectFrom('jobs').select('repo').where('id', '=', job).executeTakeFirst()
+  return row ? repositories.find(repoName.parse(row.repo)) : null
+}
+
+const closePush = async (
+  { audit, repositories, pushes, now }: Parts,
+  intent: Intent<'push-intended'>,
+): Promise<void> => {
+  const path = await repositories.find(intent.repo)
+  if (path) await pushes.settleIntent(intent, path)
+  else await audit.append({ type: 'push-done', job: intent.job, intent: intent.seq, moved: [] }, now())
+}
+
+const closeApproval = async (parts: Parts, intent: Intent<'approve-intended'>): Promise<void> => {
+  const { job, attempt, commit, branch, by, at, seq } = intent
+  const path = await repoOfJob(parts, job)
+  const moved = path !== null && (await resolveRef(path, branch)) === commit
+  if (moved) await storeApproval(parts.db, { job, attempt, commit, branch, by, at: Date.parse(at) })
+  await parts.audit.append({ type: 'approve-done', job, intent: seq, moved }, parts.now())
+}
+
+const closeDeletion = async (parts: Parts, intent: Intent<'refs-delete-intended'>): Promise<void> => {
+  const path = await parts.repositories.find(intent.repo)
+  const left = path ? await Promise.all(intent.refs.map((ref) => resolveRef(path, ref))) : []
+  const moved = left.every((commit) => commit === null)
+  await parts.audit.append(
+    { type: 'refs-delete-done', job: intent.job, intent: intent.seq, moved },
+    parts.now(),
+  )
+}
+
+const endedAttempt = z.object({ state: jobState, reason: reason.nullable(), used: used.nullable() })
+
+/** An attempt that ended in the database just before its entry could be written. */
+const closeAttempt = async ({ db, audit, now }: Parts, intent: Intent<'attempt-intended'>): Promise<void> => {
+  const { job, attempt, seq } = intent
+  const row = await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where('job', '=', job)
+    .where('number', '=', attempt)
+    .where('ended_at', 'is not', null)
+    .executeTakeFirst()
+  if (!row) return
+  const stored: unknown = row.used === null ? null : JSON.parse(row.used)
+  const { state, reason, used } = endedAttempt.parse({ ...row, used: stored })
+  await audit.append(
+    { type: 'attempt-done', job, attempt, intent: seq, state, reason, used, tokenSpend: null },
+    now(),
+  )
+}
+
+const close = async (parts: Parts, intent: AuditEntry): Promise<void> => {
+  switch (intent.type) {
+    case 'push-intended':
+      return closePush(parts, intent)
+    case 'approve-intended':
+      return closeApproval(parts, intent)
+    case 'refs-delete-intended':
+      return closeDeletion(parts, intent)
+    case 'attempt-intended':
+      return closeAttempt(parts, intent)
+    case 'repository-delete-intended': {
+      const moved = (await parts.repositories.find(intent.repo)) === null
+      const { repo, seq } = intent
+      await parts.audit.append({ type: 'repository-delete-done', repo, intent: seq, moved }, parts.now())
+      return
+    }
+    case 'token-created':
+    case 'token-revoked':
+    case 'repository-created':
+    case 'repository-delete-done':
+    case 'job-created':
+    case 'container':
+    case 'attempt-done':
+    case 'push-done':
+    case 'approve-done':
+    case 'rejected':
+    case 'cancel-requested':
+    case 'refs-delete-done':
+      return
+  }
+}
+
+/** Job ids are never given twice, also when the database is older than the log or the repositories. */
+const keepIdsUnique = async ({ db, audit, repositories }: Parts): Promise<void> => {
+  let highest = audit.lastJob()
+  for (const name of await repositories.list()) {
+    const path = await repositories.get(name)
+    for (const { ref } of await listRefs(path, agentRefs))
+      highest = Math.max(highest, Number(ref.split('/')[2]) || 0)
+  }
+  const known = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'jobs'`.execute(db)
+  const last = known.rows[0]?.seq
+  if (last === undefined)
+    await sql`insert into sqlite_sequence (name, seq) values ('jobs', ${highest})`.execute(db)
+  else if (last < highest)
+    await sql`update sqlite_sequence set seq = ${highest} where name = 'jobs'`.execute(db)
+}
+
+/** Closes every open intent. One that cannot be closed is logged and stays open; it never stops the start. */
+export const reconcile = async (parts: Parts): Promise<void> => {
+  await keepIdsUnique(parts)
+  for (const intent of parts.audit.openIntents()) {
+    try {
+      await close(parts, intent)
+    } catch (error) {
+      parts.log.error({ err: error, seq: intent.seq }, 'an open intent could not be closed')
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** The listening socket, and its graceful end. */
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
+import { type Config, ConfigError } from './config.ts'
+import type { Certificate } from './http/certificate.ts'
+
+/** How long requests under way may take once the forge has been told to stop. Milliseconds. */
+const graceMs = 5000
+
+export type Listening = Readonly<{ port: number; close(): Promise<void> }>
+
+/** Listens until `close`, which lets requests under way end for a while and then cuts them off. */
+export const listen = async (
+  { host, port }: Config['listen'],
+  certificate: Certificate | null,
+  handler: http.RequestListener,
+): Promise<Listening> => {
+  // A push may take as long as it moves; git routes have idle limits of their own.
+  const options = {
+    requestTimeout: 0,
+    headersTimeout: 30_000,
+    keepAliveTimeout: 30_000,
+    maxHeaderSize: 16 * 1024,
+  }
+  const server = certificate
+    ? https.createServer({ ...options, cert: certificate.cert, key: certificate.key }, handler)
+    : http.createServer(options, handler)
+  server.listen(port, host)
+  await once(server, 'listening').catch((error: unknown) => {
+    throw new ConfigError(`LISTEN ${host}:${port} cannot be used: ${String(error)}`)
+  })
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeIdleConnections()
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}

@@ -1,0 +1,111 @@
+/** Makes the forge's parts in their order, and ends them in the reverse one. */
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { openAuditLog } from './audit/log.ts'
+import type { Config } from './config.ts'
+import type { Forge } from './forge.ts'
+import { GitServer } from './git/git-server.ts'
+import { openRepositories } from './git/repositories.ts'
+import { identify } from './http/access.ts'
+import { openSessions } from './identity/sessions.ts'
+import { TokenStore } from './identity/token-store.ts'
+import { openAttemptBook } from './jobs/attempt-book.ts'
+import { openDispatcher } from './jobs/dispatcher.ts'
+import { openFeed } from './jobs/feed.ts'
+import { openJobReader } from './jobs/job-rows.ts'
+import { reconcile } from './jobs/reconcile.ts'
+import { openSerialize } from './jobs/serialize.ts'
+import { openPushPolicy } from './proposals/push-policy.ts'
+import { openRevisions } from './proposals/revisions.ts'
+import type { AttemptNumber, JobId } from './protocol/ids.ts'
+import { openDatabase } from './store/database.ts'
+import { lockDataFolder } from './store/lock.ts'
+
+const hooks = fileURLToPath(new URL('../hooks', import.meta.url))
+
+/** What is closed, last made first; each is given its chance whatever the others do. */
+const openStack = () => {
+  const closers: (() => unknown)[] = []
+  return {
+    add: (closer: () => unknown): void => void closers.push(closer),
+    async close(): Promise<void> {
+      for (const closer of closers.reverse()) await Promise.resolve(closer()).catch(() => undefined)
+    },
+  }
+}
+
+export type OpenForge = Readonly<{ forge: Forge; close(): Promise<void> }>
+
+/**
+ * Opens everything below the listening socket: one server a data folder, the database migrated, the audit chain
+ * checked, what a crash left open closed. `ca`: what sandboxes must trust to reach this forge.
+ */
+export const openForge = async (config: Config, log: Logger, ca: string | null): Promise<OpenForge> => {
+  const now = Date.now
+  const stack = openStack()
+  try {
+    const at = (name: string): string => path.join(config.dataDir, name)
+    await mkdir(at('salvaged'), { recursive: true, mode: 0o700 })
+    stack.add(lockDataFolder(at('lock')))
+    const db = await openDatabase(at('forge.sqlite'))
+    stack.add(() => db.destroy())
+    const audit = await openAuditLog(at('agent-jobs.jsonl'))
+    stack.add(() => audit.close())
+
+    const tokens = new TokenStore(db, audit, now)
+    const repositories = await openRepositories(config.reposDir)
+    const revisions = openRevisions({ db, log, now })
+    stack.add(() => revisions.idle())
+    const { publicUrl } = config
+    const pushes = openPushPolicy({ db, audit, tokens, revisions, publicUrl, now })
+    await reconcile({ db, audit, repositories, pushes, log, now })
+
+    const feed = openFeed()
+    const book = openAttemptBook({ db, audit, tokens, feed, now })
+    const salvageFile = (job: JobId, attempt: AttemptNumber): string => at(`salvaged/${job}-${attempt}.patch`)
+    const address = { url: publicUrl, ca }
+    const dispatcher = openDispatcher({
+      db,
+      tokens,
+      book,
+      runner: config.runner,
+      address,
+      salvageFile,
+      log,
+      now,
+    })
+    stack.add(() => dispatcher.stop())
+    dispatcher.wake()
+
+    const git = new GitServer(config.reposDir, {
+      autoCreate: false,
+      repositories,
+      hooks,
+      identify: ({ headers }) => identify({ tokens }, headers.authorization),
+      pushes: pushes.policy,
+    })
+    const forge: Forge = {
+      config,
+      log,
+      now,
+      db,
+      audit,
+      tokens,
+      sessions: openSessions(db, now),
+      repositories,
+      git,
+      jobs: openJobReader(db, publicUrl),
+      feed,
+      serialize: openSerialize(),
+      dispatcher,
+      revisions,
+      salvageFile,
+    }
+    return { forge, close: () => stack.close() }
+  } catch (error) {
+    await stack.close()
+    throw error
+  }
+}
