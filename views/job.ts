@@ -27,7 +27,7 @@ export type JobDetails = {
   readonly attempt: Attempt
   /** That attempt's events in their order. Early `log` events may be left out. */
   readonly events: readonly JobEvent[]
-  /** What went wrong and what to do, where something did. */
+  /** What went wrong or what is awaited, and what to do about it; null where the state says it all. */
   readonly explanation: string | null
   readonly flags: readonly AttentionFlag[]
   /** Lines about tests that the proposal's own code printed. */
@@ -74,7 +74,7 @@ const head = (data: JobPageData, { details, csrf }: Reviewer): Html => {
   return html`<header class="page-head with-action"><div>
 <p class="eyebrow">Job ${job.id}${attempt.number > 1 && html`, attempt ${attempt.number}`} · ${visible(labelOf(details, job.requester))} · ${ago(job.createdAt, data.now)}</p>
 <h1>${visible(firstLine(job.task))}</h1>
-<p class="state" role="status">${live ? liveStateLines(job.state) : stateLine(job.state, explanation)}</p>
+<p class="state" role="status">${live ? liveStateLines(job.state, explanation) : stateLine(job.state, explanation)}</p>
 ${refsLine(data)}
 ${job.state === 'proposed' && html`<p class="jump"><a class="button small" href="#decide">Checks and decision</a></p>`}
 </div>${live && cancelForm(data.repo, job.id, csrf)}</header>`

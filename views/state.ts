@@ -65,9 +65,9 @@ const live: readonly JobState[] = ['queued', 'starting', 'running', 'verifying']
 export const isLive = (state: JobState): boolean => live.includes(state)
 
 /** The lines of all states that a live page can pass through; the script shows the one that is true. */
-export const liveStateLines = (now: JobState): Html =>
+export const liveStateLines = (now: JobState, explanation: string | null): Html =>
   html`${live.map((state) =>
     state === now
-      ? html`<span data-state="${state}">${stateLine(state, null)}</span>`
+      ? html`<span data-state="${state}">${stateLine(state, explanation)}</span>`
       : html`<span data-state="${state}" hidden>${stateLine(state, null)}</span>`,
   )}`
