@@ -27,7 +27,7 @@ const patienceMs = 10 * 60_000
 const silenceMs = 60_000
 
 /** How long to wait before the next try, after so many tries in a row that failed. */
-export const retryDelay = (failures: number): number =>
+const retryDelay = (failures: number): number =>
   Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 10))
 
 const parse = (forge: Forge, { event, data }: ServerSentEvent): Followed | null => {

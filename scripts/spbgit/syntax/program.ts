@@ -9,6 +9,10 @@ import { parsedBy } from './arguments.ts'
 import { examples, json } from './common.ts'
 import { addRepo } from './repo.ts'
 
+const fingerprintHelp = `
+A forge with a certificate of its own shows the fingerprint, on its machine, with:
+  openssl x509 -noout -fingerprint -sha256 -in "$DATA_DIR/tls/cert.pem"`
+
 const addSigning = (program: Command, session: Session): void => {
   program
     .command('login')
@@ -27,7 +31,7 @@ const addSigning = (program: Command, session: Session): void => {
       examples(
         'spbgit login https://git.example.org',
         'spbgit login https://localhost:8443 --ca forge.pem --token-file owner-token',
-      ),
+      ) + fingerprintHelp,
     )
     .action((url: ForgeUrl, options: Parameters<typeof login>[2]) => login(session, url, options))
   program
