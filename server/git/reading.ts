@@ -62,7 +62,7 @@ export const readFileAt = async (
 
 export type Commit = Readonly<{ id: CommitId; subject: string; author: string }>
 
-/** The commits that `head` adds to `base`, newest first. */
+/** The newest commits that `head` adds to `base`, oldest first. */
 export const listCommits = async (
   repo: string,
   base: CommitId,
