@@ -45,14 +45,14 @@ const openRows = 800
 const noNewlineMark = html`<span class="no-newline" title="No line feed at the end of the file">no newline</span>`
 
 const row = ({ kind, text, noNewline }: DiffLine, before: number, after: number): Html => {
-  const content = html`${visible(text)}${noNewline === true && noNewlineMark}`
+  const mark = noNewline === true && noNewlineMark
   switch (kind) {
     case ' ':
-      return html`<tr><td data-n="${before}"></td><td data-n="${after}"></td><td>${content}</td></tr>\n`
+      return html`<tr><td data-n="${before}"></td><td data-n="${after}"></td><td>${visible(text)}${mark}</td></tr>\n`
     case '-':
-      return html`<tr class="del"><td data-n="${before}"></td><td></td><td>${content}</td></tr>\n`
+      return html`<tr class="del"><td data-n="${before}"></td><td></td><td>${visible(text)}${mark}</td></tr>\n`
     case '+':
-      return html`<tr class="add"><td></td><td data-n="${after}"></td><td>${content}</td></tr>\n`
+      return html`<tr class="add"><td></td><td data-n="${after}"></td><td>${visible(text)}${mark}</td></tr>\n`
   }
 }
 

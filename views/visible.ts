@@ -4,8 +4,8 @@ import { type Html, html } from './html.ts'
 
 const hiddenMark = (name: string): Html => html`<span class="hidden-char">${name}</span>`
 
-/** Control, direction and zero-width characters stand as `U+202E`; the rest is the text itself. */
-export const visible = (text: string): Html =>
+/** Control, direction and zero-width characters stand as `U+202E`; the rest is the text itself, for a template to escape. */
+export const visible = (text: string): Html | string =>
   hasHidden(text)
     ? html`${splitHidden(text).map((part) => (part.hidden ? hiddenMark(part.text) : part.text))}`
-    : html`${text}`
+    : text
