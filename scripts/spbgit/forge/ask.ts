@@ -54,7 +54,7 @@ export const parseAnswer = <T>(schema: z.ZodType<T>, forge: Forge, text: string)
 export const open = async (
   forge: Forge,
   question: {
-    method: 'GET' | 'POST' | 'DELETE'
+    method: 'GET' | 'POST'
     path: string
     accept: string
     headers?: Record<string, string>
@@ -84,7 +84,7 @@ export const open = async (
 export const ask = async <T>(
   forge: Forge,
   schema: z.ZodType<T>,
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST',
   path: string,
   json?: unknown,
 ): Promise<T> => {

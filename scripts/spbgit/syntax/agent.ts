@@ -16,6 +16,7 @@ import { parseBranch, parsedBy, parseReason } from './arguments.ts'
 import { examples, json } from './common.ts'
 
 const exits = `
+
 How it ends: 0 a proposal is there, 1 it failed, 2 wrong usage, 3 nothing changed, 4 cancelled,
 130 you left it with Ctrl-C (the job goes on).`
 

@@ -10,6 +10,7 @@ import { examples, json } from './common.ts'
 import { addRepo } from './repo.ts'
 
 const fingerprintHelp = `
+
 A forge with a certificate of its own shows the fingerprint, on its machine, with:
   openssl x509 -noout -fingerprint -sha256 -in "$DATA_DIR/tls/cert.pem"`
 
