@@ -3,7 +3,8 @@ import type { TestRun } from '../server/protocol/api.ts'
 import type { CommitId } from '../server/protocol/ids.ts'
 import { duration } from './browser/duration.js'
 import { shortCommit } from './commit.ts'
-import { type Diff, fileAnchor } from './diff.ts'
+import { fileAnchor } from './diff.ts'
+import type { Diff } from './file-diff.ts'
 import { type Html, html } from './html.ts'
 import { visible } from './visible.ts'
 
@@ -39,18 +40,20 @@ const testItem =
 ${run.result !== 'not-run' && html`<span class="hint">${duration(run.ms)}</span>`}
 </li>`
 
+const noRun = (live: boolean): Html =>
+  live
+    ? html`<li>The base’s test command has not ended yet.</li>`
+    : html`<li class="check-not-run"><b>Not run.</b> The runner reported no result.</li>`
+
 /** The runs of the base's test command on this commit. `claims` are lines that the proposal's own code printed. */
 export const testResults = (
   commit: CommitId,
   runs: readonly TestRun[],
   claims: readonly string[],
+  live: boolean,
 ): Html => html`<section class="side">
 <h2>Verified tests</h2>
-${
-  runs.length > 0
-    ? html`<ul class="checks">${runs.map(testItem(commit))}</ul>`
-    : html`<ul class="checks"><li class="check-not-run"><b>Not run.</b> The base has no test command.</li></ul>`
-}
+<ul class="checks">${runs.length > 0 ? runs.map(testItem(commit)) : noRun(live)}</ul>
 ${
   claims.length > 0 &&
   html`<p class="claim-title">Claimed by the proposal’s own output, not verified:</p><ul class="claims">${claims.map((claim) => html`<li>${visible(claim)}</li>`)}</ul>`

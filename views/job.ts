@@ -96,9 +96,9 @@ const decisionPart = (data: JobPageData, proposal: Proposal, { details, csrf }: 
 }
 
 const review = (data: JobPageData, proposal: Proposal, viewer: Reviewer): Html => {
-  const { attempt, claims, flags, events } = viewer.details
+  const { job, attempt, claims, flags, events } = viewer.details
   return html`<aside class="aside" aria-label="Review">
-${testResults(proposal.commit, attempt.tests, claims)}
+${testResults(proposal.commit, attempt.tests, claims, isLive(job.state))}
 ${attention(flags, proposal.diff)}
 ${refusedConnections(events)}
 ${decisionPart(data, proposal, viewer)}

@@ -3,7 +3,8 @@ import type { CommitId } from '../server/protocol/ids.ts'
 import type { RefName } from '../server/protocol/refs.ts'
 import { type CommitSummary, commitList } from './commits.ts'
 import { copyBlock } from './copy.ts'
-import { type Diff, diffView } from './diff.ts'
+import { diffView } from './diff.ts'
+import type { Diff } from './file-diff.ts'
 import { type Html, html } from './html.ts'
 
 export type Proposal = {

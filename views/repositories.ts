@@ -20,7 +20,7 @@ export type RepositoriesData = {
 }
 
 const row = (repo: Repo): Html => html`<li class="row">
-<a class="row-title" href="${paths.repo(repo.name)}">${repo.name}</a>
+<a class="row-title name" href="${paths.repo(repo.name)}">${repo.name}</a>
 <span class="row-note">${
   repo.refused !== null
     ? html`<span class="badge state-failed">Not served</span>`

@@ -1,7 +1,11 @@
 /** A task as people recognise it. */
 
+const longest = 120
+
 /** The first line that says something, cut to what fits a list. */
 export const firstLine = (task: string): string => {
   const line = task.trimStart().split('\n', 1)[0] ?? ''
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+  // By code points: half a character would show as one that is hidden.
+  const characters = [...line]
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : line
 }

@@ -1,6 +1,6 @@
 /** What in a proposal deserves a second look. Pure; a flag is a hint to a person, never a verdict. */
 import type { AttentionFlag } from '../../views/checks.ts'
-import type { DiffFile } from '../../views/diff.ts'
+import type { DiffFile } from '../../views/file-diff.ts'
 import { workspaceFileName } from '../protocol/workspace-file.ts'
 
 /** Files that run on somebody's machine without being asked for. */

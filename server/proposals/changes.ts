@@ -1,5 +1,5 @@
 /** What a proposal changes: commits and diff, read under limits so that no proposal can exhaust the forge. */
-import type { Diff, DiffFile } from '../../views/diff.ts'
+import type { Diff, DiffFile } from '../../views/file-diff.ts'
 import { GitError, readGit } from '../git/child.ts'
 import { type Commit, listCommits } from '../git/reading.ts'
 import type { CommitId } from '../protocol/ids.ts'

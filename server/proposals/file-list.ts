@@ -1,5 +1,5 @@
 /** `git diff-tree --raw --numstat -z`, parsed: which files a change touches, exactly named. Pure. */
-import type { DiffFile } from '../../views/diff.ts'
+import type { DiffFile } from '../../views/file-diff.ts'
 
 type Entry = Omit<DiffFile, 'hunks' | 'truncated'>
 

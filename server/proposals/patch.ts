@@ -1,5 +1,5 @@
 /** `git diff-tree -p`, parsed into the hunks of each file. Pure. The counts in a hunk's head, not its text, end it. */
-import type { DiffHunk, DiffLine } from '../../views/diff.ts'
+import type { DiffHunk, DiffLine } from '../../views/file-diff.ts'
 
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type DiffFile, diffView } from '../../views/diff.ts'
+import { diffView } from '../../views/diff.ts'
+import type { DiffFile } from '../../views/file-diff.ts'
 import { files } from './samples.ts'
 
 const [fold] = files

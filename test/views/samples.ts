@@ -6,7 +6,7 @@ import { commitId, type Iso, jobId, repoName, toIso, tokenId } from '../../serve
 import type { JobState } from '../../server/protocol/jobs.ts'
 import { refName } from '../../server/protocol/refs.ts'
 import { type JobEvent, type JobEventBody, jobEvent } from '../../server/protocol/runner.ts'
-import type { DiffFile } from '../../views/diff.ts'
+import type { DiffFile } from '../../views/file-diff.ts'
 import type { JobDetails, JobPageData } from '../../views/job.ts'
 import type { Proposal } from '../../views/proposal.ts'
 import type { Person } from '../../views/viewer.ts'
