@@ -1,4 +1,5 @@
 /** `npm start`: config → forge → listen → graceful stop. */
+import { X509Certificate } from 'node:crypto'
 import pino from 'pino'
 import { openApp } from './app.ts'
 import { ConfigError, parseConfig } from './config.ts'
@@ -19,7 +20,8 @@ const start = async (): Promise<void> => {
     const server = await listen(config.listen, certificate, (request, response) => {
       void handle(request, response)
     })
-    log.info({ url: config.publicUrl, port: server.port }, 'the forge is ready')
+    const fingerprint = certificate && new X509Certificate(certificate.cert).fingerprint256
+    log.info({ url: config.publicUrl, port: server.port, fingerprint }, 'the forge is ready')
     const stop = async (): Promise<void> => {
       log.info('stopping')
       await server.close()

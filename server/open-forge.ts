@@ -85,6 +85,7 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
       hooks,
       identify: ({ headers }) => identify({ tokens }, headers.authorization),
       pushes: pushes.policy,
+      onFault: (error) => log.error({ err: error }, 'a git request failed'),
     })
     const forge: Forge = {
       config,

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { ForgeError } from '../errors.ts'
 import type { GitChild } from './child.ts'
-import { decodeBody } from './request-body.ts'
+import { decodersOf } from './request-body.ts'
 import type { Service } from './route.ts'
 
 /** A client that neither sends nor takes a byte for so long has gone. Milliseconds. */
@@ -21,29 +21,36 @@ export const gitHeaders = (type: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
 })
 
-/** Feeds the body to git. Resolves with why it stopped short, or null when git has had all of it. */
+class ClientLeft extends Error {}
+
+/**
+ * Feeds the body to git. Resolves with why it stopped short, or null when git has had all that it wanted. The request
+ * itself is never destroyed: an answer may still have to reach the client.
+ */
 const feed = async (
   request: IncomingMessage,
   child: GitChild,
   service: Service,
-): Promise<ForgeError | 'client-left' | null> => {
+): Promise<ForgeError | ClientLeft | null> => {
   try {
-    const [body, ...transforms] = decodeBody(request, service)
-    await pipeline([body, ...transforms, child.stdin])
+    const decoders = decodersOf(request, service)
+    const [first] = decoders
+    request.pipe(first)
+    request.once('close', () => {
+      if (!request.complete) first.destroy(new ClientLeft())
+    })
+    await pipeline([...decoders, child.stdin])
     return null
   } catch (error) {
     child.stdin.destroy()
-    if (error instanceof ForgeError) return error
+    // The rest of the body is read and dropped: a client that still sends would not see an answer.
+    request.resume()
+    if (error instanceof ForgeError || error instanceof ClientLeft) return error
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code.startsWith('Z_'))
       return new ForgeError('bad-request', 'The body is not what its Content-Encoding says.')
-    // git closed its input early and says why on its output; the rest of the body is read and dropped, since a
-    // client that still sends would not see an answer.
-    if (code === 'EPIPE' || (code === 'ERR_STREAM_PREMATURE_CLOSE' && !request.destroyed)) {
-      request.resume()
-      return null
-    }
-    return request.complete ? null : 'client-left'
+    // git closed its input early, and says why on its output.
+    return null
   }
 }
 
@@ -89,20 +96,16 @@ export const exchange = async (
   const bytes = await forwarded.catch(() => 0)
   const exit = await child.ended
   clearTimeout(overdue)
-  request.setTimeout(0)
-  if (stopped === 'client-left' || response.destroyed) return
-  if (response.headersSent && exit === 0) {
-    response.end()
-    return
-  }
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  if (stopped) throw stopped
-  if (exit === 0 && bytes === 0) {
+  request.socket?.setTimeout(0)
+  // A client that sends on after its answer is not waited for.
+  response.once('finish', () => {
+    if (!request.complete) setTimeout(() => request.destroy(), graceMs).unref()
+  })
+  if (stopped instanceof ClientLeft || response.destroyed) return
+  if (response.headersSent && exit === 0) response.end()
+  else if (response.headersSent) response.destroy()
+  else if (stopped) throw stopped
+  else if (exit === 0 && bytes === 0)
     response.writeHead(200, gitHeaders(`application/x-git-${service}-result`)).end()
-    return
-  }
-  throw new ForgeError('bad-request', 'git could not read this request.')
+  else throw new ForgeError('bad-request', 'git could not read this request.')
 }

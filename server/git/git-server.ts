@@ -44,6 +44,8 @@ export type GitServerOptions = GitOptions & {
   hooks: string
   identify(request: IncomingMessage): Promise<Identity>
   pushes: PushPolicy
+  /** Told what no client is: faults of the forge itself. */
+  onFault(error: unknown): void
 }
 
 export class GitServer extends Git {
@@ -148,6 +150,7 @@ export class GitServer extends Git {
   }
 
   #refuse(response: ServerResponse, error: unknown): void {
+    if (!(error instanceof ForgeError)) this.#options.onFault(error)
     if (response.headersSent || response.destroyed) {
       response.destroy()
       return

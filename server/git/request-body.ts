@@ -1,6 +1,6 @@
 /** The body of a git request: its type, its encoding, its size. */
 import type { IncomingMessage } from 'node:http'
-import { type Readable, Transform } from 'node:stream'
+import { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ForgeError } from '../errors.ts'
 import { largestPack } from './environment.ts'
@@ -21,26 +21,26 @@ const capped = (max: number): Transform => {
 }
 
 /**
- * The streams that a request's body goes through on its way to git: inflated where it is compressed, and bounded
- * after inflation. Throws ForgeError 415 for a type or an encoding that git does not send.
+ * What a request's body goes through on its way to git: inflated where it is compressed, and bounded after inflation.
+ * Throws ForgeError 415 for a type or an encoding that git does not send.
  */
-export const decodeBody = (
-  request: IncomingMessage,
+export const decodersOf = (
+  { headers }: IncomingMessage,
   service: Service,
-): readonly [Readable, ...Transform[]] => {
-  if (request.headers['content-type'] !== `application/x-git-${service}-request`) {
+): readonly [Transform, ...Transform[]] => {
+  if (headers['content-type'] !== `application/x-git-${service}-request`) {
     throw new ForgeError(
       'unsupported-media-type',
       `Content-Type must be application/x-git-${service}-request.`,
     )
   }
   const cap = capped(service === 'upload-pack' ? largestFetchRequest : largestPack + 1024 * 1024)
-  switch (request.headers['content-encoding'] ?? 'identity') {
+  switch (headers['content-encoding'] ?? 'identity') {
     case 'identity':
-      return [request, cap]
+      return [cap]
     case 'gzip':
     case 'x-gzip':
-      return [request, createGunzip(), cap]
+      return [createGunzip(), cap]
     default:
       throw new ForgeError('unsupported-media-type', 'Content-Encoding must be gzip or absent.')
   }

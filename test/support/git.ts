@@ -32,6 +32,8 @@ export const tryGit = async (args: readonly string[], options: GitOptions): Prom
   let err = ''
   child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  // Not every git reads its input.
+  child.stdin?.on('error', () => undefined)
   child.stdin?.end(options.input ?? '')
   await once(child, 'close')
   return { code: child.exitCode, out: out.trim(), err }
