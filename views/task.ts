@@ -6,6 +6,6 @@ const longest = 120
 export const firstLine = (task: string): string => {
   const line = task.trimStart().split('\n', 1)[0] ?? ''
   // By code points: half a character would show as one that is hidden.
-  const characters = [...line]
+  const characters = Array.from(line)
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : line
 }

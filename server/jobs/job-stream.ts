@@ -80,7 +80,7 @@ export const streamJob: PersonHandler = async (forge, ctx) => {
   ctx.set('cache-control', 'no-store')
   // A proxy that collects the stream would hold back what is live.
   ctx.set('x-accel-buffering', 'no')
-  ctx.body = Readable.from(messages(forge, repo, id, parsePlace(ctx.get('last-event-id'))), {
-    objectMode: false,
-  })
+  // A page that shows the first events asks for what follows; a browser that reconnects knows better.
+  const seen = ctx.get('last-event-id') || String(ctx.query['after'] ?? '')
+  ctx.body = Readable.from(messages(forge, repo, id, parsePlace(seen)), { objectMode: false })
 }

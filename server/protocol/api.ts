@@ -148,6 +148,7 @@ export type JobRecord = z.infer<typeof jobRecord>
 /**
  * Server-sent events of a job: the SSE `event` is `job`, its `id` `<attempt>.<seq>`, its data
  * `{ attempt, ...JobEvent }`; and `state`, whose data is this, sent at once and at each change.
+ * `?after=<attempt>.<seq>` begins behind that event, as Last-Event-ID does.
  * The stream ends after a state that is not active.
  */
 export const stateEvent = z.object({ attempt: attemptNumber, state: jobState, reason: reason.nullable() })

@@ -44,7 +44,7 @@ export type Site = {
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void
 
-/** Serves what `answer` does not take: assets, and a plain page for whatever is posted. */
+/** Serves what `answer` does not take: assets, and whatever is posted, which leaves the page as it is. */
 export const openSite = async (
   t: Test,
   answer: (path: string) => string | Answer | undefined,
@@ -58,7 +58,7 @@ export const openSite = async (
       let body = ''
       for await (const chunk of request) body += String(chunk)
       posts += 1
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>posted</title>')
+      response.writeHead(204).end()
       server.emit('posted', { path: pathname, fields: new URLSearchParams(body) })
       return
     }
