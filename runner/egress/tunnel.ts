@@ -7,10 +7,8 @@ import { describeAuthority, type EgressDecision } from './decision.ts'
 import { dial } from './dial.ts'
 import { counting } from './meter.ts'
 import { readHello } from './read-hello.ts'
-import { EgressRefusal } from './refusal.ts'
+import { EgressRefusal, type RefusalCode } from './refusal.ts'
 import { type Lookup, resolveJudged } from './resolve.ts'
-
-const { NGHTTP2_CANCEL, NGHTTP2_CONNECT_ERROR, NGHTTP2_NO_ERROR } = http2.constants
 
 /** What all tunnels of one session share. */
 export type TunnelContext = {
@@ -46,17 +44,24 @@ const admit = async (
   return { socket: await dial(name, addresses, limits.connectMs, gone), hello }
 }
 
+const statusOf = (code: RefusalCode): number => {
+  if (code === 'not-connect') return 405
+  return code === 'unresolved' ? 502 : 403
+}
+
 /** Before the 200 the client is told why; after it there is only a reset. */
-const turnAway = (stream: http2.ServerHttp2Stream, { code, message }: EgressRefusal): void => {
+const turnAway = (stream: http2.ServerHttp2Stream, refusal: EgressRefusal): void => {
   if (stream.destroyed || stream.closed) return
   if (stream.headersSent) {
-    stream.close(NGHTTP2_CONNECT_ERROR)
+    stream.destroy(refusal)
     return
   }
-  const status = code === 'unresolved' ? 502 : code === 'not-connect' ? 405 : 403
   // In a header, because a peer that opens no window could hold a body, and with it the stream, for ever.
-  stream.respond({ ':status': status, 'egress-refusal': message }, { endStream: true })
-  stream.close(NGHTTP2_NO_ERROR)
+  stream.respond(
+    { ':status': statusOf(refusal.code), 'egress-refusal': refusal.message },
+    { endStream: true },
+  )
+  stream.close(http2.constants.NGHTTP2_NO_ERROR)
 }
 
 /** Both directions until both have ended; an end of one is passed on, an error in one resets both. */
@@ -84,7 +89,8 @@ export const runTunnel = async (
   stream.once('close', () => gone.abort())
   // An error of the stream is always followed by its close, and is seen by whoever reads or writes.
   stream.on('error', () => {})
-  const timer = setTimeout(() => stream.close(NGHTTP2_CANCEL), context.limits.tunnelMs)
+  // Not `close(code)`: with data under way Node sends no reset for it (24.21), and the peer would wait.
+  const timer = setTimeout(() => stream.destroy(new Error('time is over')), context.limits.tunnelMs)
   try {
     if (headers[':method'] !== 'CONNECT') throw new EgressRefusal('not-connect')
     const upstream = await admit(stream, authority, context, gone.signal)

@@ -84,6 +84,8 @@ export const serveWire = (
     maxSessionInvalidFrames: 16,
     maxSessionRejectedStreams: 16,
   })
+  // Streams share the session's window: left at 64 KiB, one busy tunnel would starve the others.
+  session.setLocalWindowSize(streams * windowBytes)
 
   const end = (why: WireEnd): void => {
     if (ended !== undefined) return

@@ -53,7 +53,7 @@ const connect = async (
   client.on('error', () => {})
   const tunnel = runner.request({ ':method': 'CONNECT', ':authority': authority })
   tunnel.on('error', () => {})
-  client.once('close', () => tunnel.close(http2.constants.NGHTTP2_CANCEL))
+  client.once('close', () => tunnel.destroy(new Error('the client has left')))
   const answered = await Promise.race([
     once(tunnel, 'response') as Promise<[Answer]>,
     once(tunnel, 'close').then(() => undefined),
@@ -84,6 +84,8 @@ const runner = http2.connect('http://runner', {
   settings: { enablePush: false, initialWindowSize: windowBytes },
 })
 runner.on('error', () => {})
+// Tunnels share the session's window: left at 64 KiB, a busy one would starve the others.
+runner.once('connect', () => runner.setLocalWindowSize(connections * windowBytes))
 runner.once('close', () => process.exit(1))
 process.stdin.once('end', () => process.exit(1))
 server.on('connect', (request, client, head) => void connect(runner, request.url ?? '', client, head))
