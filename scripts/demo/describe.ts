@@ -1,0 +1,31 @@
+import path from 'node:path'
+import process from 'node:process'
+import type { AgentJob } from '../../server/protocol/api.ts'
+import type { Forge } from '../spbgit/forge/address.ts'
+import { demoFolder } from './folder.ts'
+import { describeEnd } from './job.ts'
+import { demoRepo } from './repository.ts'
+
+/** What there is now and what to try next. */
+export function describeDemo({ url }: Forge, job: AgentJob): string {
+  const token = path.relative(process.cwd(), demoFolder.ownerToken)
+  const checkout = path.relative(process.cwd(), demoFolder.checkout)
+  return `
+  Job ${job.id} ended: ${describeEnd(job)}
+
+  Proposal        ${job.url}
+  Owner's token   ${token}
+  A checkout      ${checkout}
+  Logs            ${path.relative(process.cwd(), demoFolder.root)}/forge.log, runner.log
+
+  Try next
+    1. Open the proposal and sign in with the token. The certificate is the forge's own,
+       so the browser asks once whether you trust it.
+    2. Read the diff and approve it onto a branch, for example "morning". Then:
+         git -C ${checkout} fetch && git -C ${checkout} log origin/morning
+    3. The same from the command line:
+         npx spbgit login ${url}
+         npx spbgit agent run ${demoRepo} "echo '# Thanks' > THANKS.md"
+         npx spbgit agent list
+`
+}
