@@ -66,11 +66,11 @@ export const repositoryPage = ({ viewer, flash, repo, branches, proposals }: Rep
     flash,
     main: html`<header class="page-head with-action"><h1>${repo.name}</h1>${
       viewer.kind === 'person' &&
-      html`<a class="button ${repo.empty ? '' : 'primary'}" href="${paths.jobs(repo.name)}">Agent jobs</a>`
+      html`<a class="button ${repo.empty || repo.refused !== null ? '' : 'primary'}" href="${paths.jobs(repo.name)}">Agent jobs</a>`
     }</header>
 ${repo.refused !== null && html`<p class="flash bad" role="alert"><b>This repository is not served.</b> ${visible(repo.refused)}</p>`}
-<section><h2 class="label">Clone</h2>${copyLine(repo.cloneUrl)}</section>
-${repo.empty && emptyState(repo)}
+${repo.refused === null && html`<section><h2 class="label">Clone</h2>${copyLine(repo.cloneUrl)}</section>`}
+${repo.empty && repo.refused === null && emptyState(repo)}
 ${branches.length > 0 && html`<section class="section"><h2>Branches</h2><ul class="rows">${branches.map(branchRow(repo))}</ul></section>`}
 ${proposals.length > 0 && html`<section class="section"><h2>Proposals by agents</h2><ul class="rows">${proposals.map(proposalRow(repo))}</ul></section>`}
 ${viewer.kind === 'person' && danger(repo, viewer.csrf)}`,

@@ -81,6 +81,13 @@ const pagesSaying = (text: string): Record<string, string> => {
     repository: repositoryPage({
       viewer: person,
       flash,
+      repo: { ...repo, refused: null },
+      branches: [{ ref, commit: sample.base }],
+      proposals: [],
+    }),
+    refused: repositoryPage({
+      viewer: person,
+      flash,
       repo,
       branches: [{ ref, commit: sample.base }],
       proposals: [],
