@@ -1,0 +1,25 @@
+/** `npm run runner`: configuration → engine → attempts → listen → graceful stop. */
+import { once } from 'node:events'
+import process from 'node:process'
+import { pino } from 'pino'
+import { ConfigError, parseConfig } from './config.ts'
+import { EngineError } from './engine/call.ts'
+import { startRunner } from './start-runner.ts'
+
+const main = async (): Promise<void> => {
+  const config = parseConfig(process.env)
+  const log = pino()
+  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  await using runner = await startRunner(config, log)
+  log.info({ host: runner.address.address, port: runner.address.port }, 'the runner listens')
+  await stop
+  log.info('the runner stops')
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof EngineError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
