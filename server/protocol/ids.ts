@@ -51,10 +51,17 @@ export const digest = z
   .brand<'Digest'>()
 export type Digest = z.infer<typeof digest>
 
+/** Date.parse takes February 30th for March 2nd, and hour 24 for the next day's 0. */
+const isOnCalendar = (text: string): boolean => {
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text
+}
+
 /** A moment, UTC, with milliseconds: `2026-01-31T12:00:00.000Z`. */
 export const iso = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a time is UTC with milliseconds')
+  .refine((text) => isOnCalendar(text), 'there is no such day or hour')
   .brand<'Iso'>()
 export type Iso = z.infer<typeof iso>
 

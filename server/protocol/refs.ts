@@ -46,5 +46,6 @@ export const proposalRef = (job: JobId): RefName => refName.parse(`${agentRefs}$
 export const revisionRef = (job: JobId, attempt: AttemptNumber): RefName =>
   refName.parse(`${agentRefs}${job}/r${attempt}`)
 
-/** Names in a job's folder that only the forge writes. */
-export const isReservedRef = (ref: RefName): boolean => /^refs\/agents\/[1-9][0-9]*\/r[0-9]+$/.test(ref)
+/** Names in a job's folder that only the forge writes, and names below them, which would be in its way. */
+export const isReservedRef = (ref: RefName): boolean =>
+  /^refs\/agents\/[1-9][0-9]*\/r[0-9]+(?:\/|$)/.test(ref)

@@ -14,9 +14,12 @@ import { agent, reason } from './jobs.ts'
 import { limits } from './limits.ts'
 import { refName } from './refs.ts'
 
+/** A command line of a repository, for a shell. */
+export const shellCommand = z.string().min(1).max(8192)
+
 /** The tests of a repository: a command, and the paths that hold tests (for the run with the base's versions). */
 export const testCommand = z
-  .object({ command: z.string().min(1), paths: z.array(z.string().min(1)).max(100) })
+  .object({ command: shellCommand, paths: z.array(z.string().min(1)).max(100) })
   .readonly()
 export type TestCommand = z.infer<typeof testCommand>
 
@@ -38,7 +41,7 @@ export const attemptSpec = z
     /** null: the runner's own sandbox image. */
     image: digest.nullable(),
     agent,
-    setup: z.string().min(1).nullable(),
+    setup: shellCommand.nullable(),
     test: testCommand.nullable(),
     limits,
     allow: z.array(allowedHost).max(100).readonly(),

@@ -2,18 +2,16 @@
 import { z } from 'zod'
 import { digest } from './ids.ts'
 import { limits } from './limits.ts'
-import { testCommand } from './runner.ts'
+import { shellCommand, testCommand } from './runner.ts'
 
 export const workspaceFileName = '.agent-workspace.json'
-
-const command = z.string().min(1).max(8192)
 
 /** `test` is a command, or a command with the paths that hold tests. Unknown keys are refused, so that a typing error is seen. */
 export const workspaceFile = z
   .strictObject({
     image: digest.optional(),
-    setup: command.optional(),
-    test: z.union([command.transform((text) => ({ command: text, paths: [] })), testCommand]).optional(),
+    setup: shellCommand.optional(),
+    test: z.union([shellCommand.transform((text) => ({ command: text, paths: [] })), testCommand]).optional(),
     limits: limits.unwrap().partial().strict().optional(),
   })
   .readonly()

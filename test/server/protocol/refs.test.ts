@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process'
+import fc from 'fast-check'
+import t from 'tap'
+import { attemptNumber, jobId } from '../../../server/protocol/ids.ts'
+import {
+  branchName,
+  isReservedRef,
+  jobRefs,
+  proposalRef,
+  refGlob,
+  refInGlob,
+  refName,
+  revisionRef,
+} from '../../../server/protocol/refs.ts'
+
+const gitAccepts = (ref: string): boolean => spawnSync('git', ['check-ref-format', ref]).status === 0
+
+/** Text made of the pieces that the rules are about. */
+const nasty = fc
+  .array(
+    fc.constantFrom(
+      ...[
+        'a',
+        'B',
+        '0',
+        '/',
+        '.',
+        '..',
+        '.lock',
+        '.LOCK',
+        '@',
+        '@{',
+        '{',
+        '~',
+        '^',
+        ':',
+        '?',
+        '*',
+        '[',
+        ']',
+        '\\',
+      ],
+      ...[
+        ' ',
+        '\t',
+        '\n',
+        '\x7f',
+        '\x1f',
+        '-',
+        'é',
+        '\u{1f600}',
+        '\u200b',
+        'lock',
+        'heads/',
+        'agents/',
+        'refs/',
+      ],
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((parts) => `refs/${parts.join('')}`)
+
+t.test('a full ref name is what git itself accepts', async (t) => {
+  fc.assert(
+    fc.property(nasty, (ref) => refName.safeParse(ref).success === gitAccepts(ref)),
+    { numRuns: 400 },
+  )
+  for (const ref of [
+    'refs/a',
+    'refs/heads/@',
+    'refs/heads/-x',
+    'refs/heads/a.lock/b',
+    'refs/heads/a.',
+    'refs//a',
+    'refs/heads/.a',
+  ])
+    t.equal(refName.safeParse(ref).success, gitAccepts(ref), ref)
+})
+
+t.test('what is no full name, holds a NUL, or is longer than a path can be is refused', async (t) => {
+  for (const ref of [
+    '',
+    'refs',
+    'refs/',
+    'HEAD',
+    'heads/main',
+    'refs/heads/a\0b',
+    `refs/heads/${'x'.repeat(1024)}`,
+  ])
+    t.notOk(refName.safeParse(ref).success, ref.slice(0, 20))
+})
+
+t.test('a branch is typed by its short name', async (t) => {
+  t.equal(branchName.parse('topic/one'), 'refs/heads/topic/one')
+  for (const bad of ['', '/', 'a..b', 'a b', '.x', 'x.lock']) t.notOk(branchName.safeParse(bad).success, bad)
+})
+
+t.test('a scope names the folder of exactly one job', async (t) => {
+  t.ok(refGlob.safeParse('refs/agents/7/*').success)
+  for (const bad of [
+    'refs/agents/*',
+    'refs/agents/7/**',
+    'refs/agents/7',
+    'refs/agents/07/*',
+    'refs/heads/*',
+    'refs/agents/7/*\n',
+    'refs/agents/7/x/*',
+  ])
+    t.notOk(refGlob.safeParse(bad).success, bad)
+})
+
+t.test('a folder holds its own refs and no neighbour’s', async (t) => {
+  const glob = jobRefs(jobId.parse(4))
+  t.ok(refInGlob(refName.parse('refs/agents/4/proposal'), glob))
+  for (const other of [
+    'refs/agents/42/proposal',
+    'refs/agents/4x',
+    'refs/agents/4',
+    'refs/heads/refs/agents/4/x',
+    'refs/agents/14/x',
+  ])
+    t.notOk(refInGlob(refName.parse(other), glob), other)
+})
+
+t.test('what the forge writes is reserved, and so is what would be in its way', async (t) => {
+  const id = jobId.parse(4)
+  t.ok(isReservedRef(revisionRef(id, attemptNumber.parse(1))))
+  t.ok(isReservedRef(revisionRef(id, attemptNumber.parse(10_000))))
+  t.ok(isReservedRef(refName.parse('refs/agents/4/r1/in-the-way')))
+  t.ok(isReservedRef(refName.parse('refs/agents/4/r01')))
+  t.notOk(isReservedRef(proposalRef(id)))
+  for (const free of ['refs/agents/4/r', 'refs/agents/4/r1x', 'refs/agents/4/notes/r1'])
+    t.notOk(isReservedRef(refName.parse(free)), free)
+})
