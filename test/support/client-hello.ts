@@ -11,7 +11,7 @@ export const clientHello = async (
   const socket = tls.connect({ ...options, socket: client, servername })
   socket.on('error', () => {})
   await once(server, 'readable')
-  const bytes: Buffer = server.read()
+  const bytes = server.read() as Buffer
   socket.destroy()
   server.destroy()
   return bytes

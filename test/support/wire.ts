@@ -31,9 +31,9 @@ export const startWire = async (t: Test, options: Options): Promise<Wire> => {
     session.close()
     await Promise.all([session.closed, exited])
   })
-  const [line] = await once(createInterface(child.stderr), 'line')
+  const [line] = (await once(createInterface(child.stderr), 'line')) as [string]
   await session.ready
-  const port = Number(String(line).replace(/^listening on 127\.0\.0\.1:/, ''))
+  const port = Number(line.replace(/^listening on 127\.0\.0\.1:/, ''))
   return { port, proxy: `http://127.0.0.1:${port}`, session, child, decisions }
 }
 
