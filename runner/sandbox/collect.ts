@@ -15,13 +15,12 @@ import process from 'node:process'
 import { agentObjects } from './collect/agent-objects.ts'
 import { CollectError } from './collect/collect-error.ts'
 import { type Collected, commitWork } from './collect/commit-work.ts'
-import { git, printGit } from './collect/git.ts'
-import { repository, workTree } from './collect/places.ts'
+import { makeRepository, printGit } from './collect/git.ts'
+import { workTree } from './collect/places.ts'
 
 const commit = async (base: string, subject: string): Promise<void> => {
   await agentObjects()
-  const format = base.length === 64 ? 'sha256' : 'sha1'
-  await git(['init', '--quiet', '--bare', `--object-format=${format}`, repository])
+  await makeRepository(base)
   const collected: Collected = await commitWork(workTree, base, subject)
   process.stdout.write(`${JSON.stringify(collected)}\n`)
 }

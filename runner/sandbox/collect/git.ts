@@ -1,6 +1,7 @@
 /** git, with a repository and a configuration of our own over the agent's objects and files. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { CollectError } from './collect-error.ts'
 import { agentObjectsFolder, indexFile, repository, scratch, workTree } from './places.ts'
 
@@ -33,10 +34,6 @@ const environment: NodeJS.ProcessEnv = {
   HOME: scratch,
   TMPDIR: scratch,
   LC_ALL: 'C',
-  GIT_DIR: repository,
-  GIT_WORK_TREE: workTree,
-  GIT_INDEX_FILE: indexFile,
-  GIT_ALTERNATE_OBJECT_DIRECTORIES: agentObjectsFolder,
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_ATTR_NOSYSTEM: '1',
@@ -56,6 +53,14 @@ const environment: NodeJS.ProcessEnv = {
   ),
 }
 
+/** Where git finds things: the repository is ours, the objects and the files are the agent's. */
+const places: NodeJS.ProcessEnv = {
+  GIT_DIR: repository,
+  GIT_WORK_TREE: workTree,
+  GIT_INDEX_FILE: indexFile,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: agentObjectsFolder,
+}
+
 /** A listing of 200,000 paths of 300 bytes. */
 const answerBytes = 64 * 1024 * 1024
 
@@ -63,13 +68,12 @@ export type Ran = { readonly exit: number | null; readonly out: string }
 
 /** Runs git to its end. Bytes in and out are Latin-1 text, one character a byte: names need not be UTF-8. */
 export const tryGit = async (args: readonly string[], input = ''): Promise<Ran> => {
-  const child = spawn('git', args, { env: environment, cwd: workTree, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = start(args, input, 'pipe')
   const ended = once(child, 'close')
-  child.stdin.on('error', () => {})
-  child.stdin.end(Buffer.from(input, 'latin1'))
   const pieces: Buffer[] = []
   let length = 0
-  for await (const piece of child.stdout as AsyncIterable<Buffer>) {
+  const output: AsyncIterable<Buffer> = child.stdout ?? Readable.from([])
+  for await (const piece of output) {
     length += piece.length
     if (length > answerBytes) throw new CollectError('The work has more files than can be listed.')
     pieces.push(piece)
@@ -87,12 +91,29 @@ export const git = async (args: readonly string[], input = ''): Promise<string> 
 
 /** Runs git with its output as our own. */
 export const printGit = async (args: readonly string[], input: string): Promise<void> => {
-  const child = spawn('git', args, { env: environment, cwd: scratch, stdio: ['pipe', 'inherit', 'inherit'] })
-  const ended = once(child, 'close')
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
-  await ended
+  const child = start(args, input, 'inherit')
+  await once(child, 'close')
   if (child.exitCode !== 0) throw new CollectError(`git ${args[0]} could not read what the agent left.`)
+}
+
+const start = (args: readonly string[], input: string, stdout: 'pipe' | 'inherit'): ChildProcess => {
+  const child = spawn('git', args, {
+    env: { ...environment, ...places },
+    cwd: workTree,
+    stdio: ['pipe', stdout, 'inherit'],
+  })
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(Buffer.from(input, 'latin1'))
+  return child
+}
+
+/** Makes the repository that is ours, for ids as long as the given one. */
+export const makeRepository = async (commit: string): Promise<void> => {
+  const format = commit.length === 64 ? 'sha256' : 'sha1'
+  const args = ['init', '--quiet', '--bare', `--object-format=${format}`, repository]
+  const child = spawn('git', args, { env: environment, cwd: scratch, stdio: 'inherit' })
+  await once(child, 'close')
+  if (child.exitCode !== 0) throw new CollectError('git init failed.')
 }
 
 /** The parts of a listing that git ends with NUL each. */
