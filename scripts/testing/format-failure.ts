@@ -12,8 +12,7 @@ export function formatFailure(path: readonly string[], diag: unknown): string {
   const known = diagnostics.safeParse(diag)
   if (!known.success) return path.join(' › ')
   const { at, diff, stack, ...rest } = known.data
-  delete rest['source']
-  delete rest['compare']
+  for (const noise of ['source', 'compare', 'handles']) delete rest[noise]
   const lines = [path.join(' › ')]
   if (at !== undefined) lines.push(`at ${at.fileName}:${at.lineNumber}`)
   if (diff !== undefined) lines.push(diff.trimEnd())
