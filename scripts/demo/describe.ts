@@ -13,7 +13,7 @@ export function describeDemo({ url }: Forge, job: AgentJob): string {
   return `
   Job ${job.id} ended: ${describeEnd(job)}
 
-  Proposal        ${job.url}
+  ${job.proposal === null ? 'Its page       ' : 'Proposal       '} ${job.url}
   Owner's token   ${token}
   A checkout      ${checkout}
   Logs            ${path.relative(process.cwd(), demoFolder.root)}/forge.log, runner.log
