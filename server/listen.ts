@@ -16,16 +16,20 @@ export const listen = async (
   certificate: Certificate | null,
   handler: http.RequestListener,
 ): Promise<Listening> => {
-  // A push may take as long as it moves; git routes have idle limits of their own.
+  // A push may take as long as it moves; git routes have idle limits of their own. A client that has sent its whole
+  // push may leave: without allowHalfOpen, its end of the connection takes ours and what git has not read yet with it.
   const options = {
     requestTimeout: 0,
     headersTimeout: 30_000,
     keepAliveTimeout: 30_000,
     maxHeaderSize: 16 * 1024,
+    allowHalfOpen: true,
   }
   const server = certificate
     ? https.createServer({ ...options, cert: certificate.cert, key: certificate.key }, handler)
     : http.createServer(options, handler)
+  // See allowHalfOpen above: HTTP has a switch of its own beside that of the socket.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.listen(port, host)
   await once(server, 'listening').catch((error: unknown) => {
     throw new ConfigError(`LISTEN ${host}:${port} cannot be used: ${String(error)}`)

@@ -34,6 +34,7 @@ const feed = async (
 ): Promise<ForgeError | ClientLeft | null> => {
   try {
     const decoders = decodersOf(request, service)
+    if (request.destroyed && !request.readableEnded) throw new ClientLeft()
     const [first] = decoders
     request.pipe(first)
     request.once('close', () => {
@@ -56,6 +57,7 @@ const feed = async (
 
 /** Resolves when the response takes more, or never will. */
 const roomIn = async (response: ServerResponse): Promise<void> => {
+  if (response.destroyed) return
   const settled = new AbortController()
   const { signal } = settled
   await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
@@ -87,7 +89,10 @@ export const exchange = async (
   const drop = (): void => void response.destroy()
   request.setTimeout(idleMs, drop)
   // A fetch without its client is work for nobody.
-  if (service === 'upload-pack') response.once('close', () => child.end())
+  if (service === 'upload-pack') {
+    if (response.destroyed) child.end()
+    response.once('close', () => child.end())
+  }
   const fed = feed(request, child, service)
   const forwarded = forward(child, response, `application/x-git-${service}-result`)
   const stopped = await fed

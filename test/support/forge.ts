@@ -11,7 +11,8 @@ import { type AgentJob, agentJob, createdToken } from '../../server/protocol/api
 import { git } from './git.ts'
 import { tempFolder } from './temp.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The folder of the project. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A port that was free a moment ago. */
 export const freePort = async (): Promise<number> => {
@@ -105,8 +106,12 @@ const untilReady = async (
   await Promise.race([ready, ended])
 }
 
-/** Starts a forge in a data folder of its own. It ends with the test. */
-export const startForge = async (t: Test, env: Record<string, string> = {}): Promise<RunningForge> => {
+/** Starts a forge in a data folder of its own. It ends with the test. `source`: where its program lies. */
+export const startForge = async (
+  t: Test,
+  env: Record<string, string> = {},
+  source: string = root,
+): Promise<RunningForge> => {
   const dataDir = tempFolder(t)
   const port = await freePort()
   const url = `https://localhost:${port}`
@@ -122,7 +127,7 @@ export const startForge = async (t: Test, env: Record<string, string> = {}): Pro
   }
   const start = async (): Promise<void> => {
     log = ''
-    child = spawn(process.execPath, [path.join(root, 'server/main.ts')], {
+    child = spawn(process.execPath, [path.join(source, 'server/main.ts')], {
       cwd: dataDir,
       env: {
         PATH: process.env['PATH'] ?? '',
