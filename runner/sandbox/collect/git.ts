@@ -38,7 +38,6 @@ const environment: NodeJS.ProcessEnv = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_ATTR_NOSYSTEM: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
-  GIT_LITERAL_PATHSPECS: '1',
   GIT_TERMINAL_PROMPT: '0',
   GIT_AUTHOR_NAME: identity.NAME,
   GIT_AUTHOR_EMAIL: identity.EMAIL,

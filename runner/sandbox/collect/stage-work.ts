@@ -73,10 +73,12 @@ const listChanged = async (): Promise<string[]> => {
 }
 
 const dropIgnored = async (paths: readonly string[]): Promise<string[]> => {
-  const { exit, out } = await tryGit(['check-ignore', '-z', '--no-index', '--stdin'], joinNul(paths))
+  // A name is a pathspec here, and literal ones are not supported: behind "./" none begins with magic.
+  const names = joinNul(paths.map((path) => `./${path}`))
+  const { exit, out } = await tryGit(['check-ignore', '-z', '--no-index', '--stdin'], names)
   if (exit !== 0 && exit !== 1) throw new CollectError('git check-ignore could not read what the agent left.')
   const ignored = new Set(splitNul(out))
-  return paths.filter((path) => !ignored.has(path))
+  return paths.filter((path) => !ignored.has(`./${path}`))
 }
 
 const mentioned = 20
