@@ -63,7 +63,15 @@ export const configKeys = {
     schema: z.string().min(16, 'at least 16 characters').optional(),
     help: 'the secret that forge and runner share',
   },
+  LOCAL_RUNNER: {
+    schema: z.literal('for-trying-out').optional(),
+    help: 'for-trying-out: lets the runner be on the forge’s own machine, and says so on its pages',
+  },
 } as const
+
+/** Names of the machine itself. An address of it that is none of these cannot be told from another machine’s. */
+const isLoopback = (url: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 
 const environment = z
   .object({
@@ -75,6 +83,11 @@ const environment = z
     OWNER_TOKEN_FILE: configKeys.OWNER_TOKEN_FILE.schema,
     WORKSPACE_CONTROLLER_URL: configKeys.WORKSPACE_CONTROLLER_URL.schema,
     WORKSPACE_CONTROLLER_SECRET: configKeys.WORKSPACE_CONTROLLER_SECRET.schema,
+    LOCAL_RUNNER: configKeys.LOCAL_RUNNER.schema,
+  })
+  .refine(({ WORKSPACE_CONTROLLER_URL: url, LOCAL_RUNNER: local }) => !url || local || !isLoopback(url), {
+    path: ['LOCAL_RUNNER'],
+    message: 'agents do not run on the forge’s machine; to try it out all the same, set for-trying-out',
   })
   .refine((env) => !env.WORKSPACE_CONTROLLER_URL || env.WORKSPACE_CONTROLLER_SECRET, {
     path: ['WORKSPACE_CONTROLLER_SECRET'],
@@ -88,7 +101,7 @@ export type Config = Readonly<{
   publicUrl: string
   tls: { kind: 'self-signed' } | { kind: 'off' } | { kind: 'files'; cert: string; key: string }
   ownerTokenFile: string | null
-  runner: { url: string; secret: string } | null
+  runner: { url: string; secret: string; local: boolean } | null
 }>
 
 /** A key of the environment that does not hold what it should. */
@@ -116,7 +129,11 @@ export const parseConfig = (env: Readonly<Record<string, string | undefined>>): 
     ownerTokenFile: data.OWNER_TOKEN_FILE ? path.resolve(data.OWNER_TOKEN_FILE) : null,
     runner:
       data.WORKSPACE_CONTROLLER_URL && data.WORKSPACE_CONTROLLER_SECRET
-        ? { url: data.WORKSPACE_CONTROLLER_URL.replace(/\/$/, ''), secret: data.WORKSPACE_CONTROLLER_SECRET }
+        ? {
+            url: data.WORKSPACE_CONTROLLER_URL.replace(/\/$/, ''),
+            secret: data.WORKSPACE_CONTROLLER_SECRET,
+            local: isLoopback(data.WORKSPACE_CONTROLLER_URL),
+          }
         : null,
   })
 }

@@ -9,6 +9,7 @@ import { branchOf, shortCommit } from './commit.ts'
 import { cancelForm, type DecisionTargets, decisionForms, decisionRecord, deleteRefs } from './decision.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
+import { localRunnerNote } from './local-runner.ts'
 import { finishedLog, liveLog } from './log.ts'
 import { ago } from './measure.ts'
 import { paths } from './paths.ts'
@@ -36,8 +37,8 @@ export type JobDetails = {
   readonly audit: AuditTrail
   /** Labels of the tokens that job and audit trail name. */
   readonly labels: ReadonlyMap<TokenId, string>
-  /** The agent ran elsewhere: the forge did not watch it. */
-  readonly external: boolean
+  /** The runner shares the forge's machine, which is for trying out. */
+  readonly localRunner: boolean
 }
 
 type Reviewer = Person & { readonly details: JobDetails }
@@ -84,10 +85,6 @@ const taskView = ({ job }: JobDetails): Html | false =>
   job.task.trim() !== firstLine(job.task) &&
   html`<section class="section"><h2>Task</h2><pre class="task" tabindex="0">${visible(job.task)}</pre></section>`
 
-const externalNote = ({ external }: JobDetails): Html | false =>
-  external &&
-  html`<p class="note">An agent outside this forge made this. The forge did not watch it work, so there is no log, and nothing says what it could reach.</p>`
-
 const decisionPart = (data: JobPageData, proposal: Proposal, { details, csrf }: Reviewer): Html | false => {
   const { job } = details
   if (job.decision !== null) return decisionRecord(job.decision, labelOf(details, job.decision.by))
@@ -108,10 +105,10 @@ ${decisionPart(data, proposal, viewer)}
 const personPage = (data: JobPageData, viewer: Reviewer): Html => {
   const { repo, proposal, cloneUrl } = data
   const { details, csrf } = viewer
-  const { job, attempt, events, external } = details
+  const { job, attempt, events, localRunner } = details
   const live = isLive(job.state)
   return html`${head(data, viewer)}
-${external ? externalNote(details) : stepList(progressOf(events, live))}
+${stepList(progressOf(events, live))}
 ${salvagedPatch(repo, job.id, attempt)}
 ${live && liveLog(repo, job.id, attempt.number, events)}
 ${
@@ -120,8 +117,9 @@ ${
     : html`<div class="columns"><div class="column">${taskView(details)}${proposalView(proposal)}</div>${review(data, proposal, viewer)}</div>
 ${fetchHelp(proposal, cloneUrl)}`
 }
-${!live && !external && finishedLog(events, job.state === 'failed')}
+${!live && finishedLog(events, job.state === 'failed')}
 ${runFacts(attempt)}
+${localRunner && localRunnerNote}
 ${auditTrail(details.audit, details.labels)}
 ${!live && proposal !== null && deleteRefs(repo, job.id, csrf)}`
 }

@@ -4,6 +4,7 @@ import type { JobState } from '../server/protocol/jobs.ts'
 import { postForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
+import { localRunnerNote } from './local-runner.ts'
 import { ago } from './measure.ts'
 import { nextPage } from './pagination.ts'
 import { paths } from './paths.ts'
@@ -31,6 +32,8 @@ export type JobsData = {
   readonly branches: readonly string[]
   readonly jobs: readonly JobRow[]
   readonly next: string | null
+  /** The runner shares the forge's machine, which is for trying out. */
+  readonly localRunner: boolean
   /** A task that was refused, to be put right. */
   readonly draft: { readonly task: string; readonly base: string; readonly problem: string } | null
 }
@@ -62,7 +65,7 @@ ${postForm(
 </section>`
 
 export const jobsPage = (data: JobsData): string => {
-  const { viewer, flash, now, repo, branches, jobs, next } = data
+  const { viewer, flash, now, repo, branches, jobs, next, localRunner } = data
   return layout({
     title: `Jobs · ${repo}`,
     path: paths.jobs(repo),
@@ -73,6 +76,7 @@ export const jobsPage = (data: JobsData): string => {
     viewer,
     flash,
     main: html`<header class="page-head"><h1>Agent jobs</h1></header>
+${localRunner && localRunnerNote}
 ${
   branches.length > 0
     ? newJob(data)

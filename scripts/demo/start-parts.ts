@@ -53,6 +53,7 @@ export async function startParts(
       OWNER_TOKEN_FILE: demoFolder.ownerToken,
       WORKSPACE_CONTROLLER_URL: `http://127.0.0.1:${runnerPort}`,
       WORKSPACE_CONTROLLER_SECRET: secret,
+      LOCAL_RUNNER: 'for-trying-out',
     },
     cleanUp,
   )

@@ -64,7 +64,7 @@ export const readDetails = async (
   path: string,
   proposal: Proposal | null,
 ): Promise<JobDetails> => {
-  const { jobs, audit, tokens, dispatcher } = forge
+  const { config, jobs, audit, tokens, dispatcher } = forge
   const shown = job.proposal?.attempt ?? job.attempts.at(-1)?.number
   const attempt = job.attempts.find(({ number }) => number === shown)
   if (!attempt) throw new Error('a job has at least one attempt')
@@ -85,6 +85,6 @@ export const readDetails = async (
       : { suggestion: `job-${job.id}`, fastForwards: [] },
     audit: { entries, head: seq === 0 ? null : hash },
     labels: await tokens.labels(tokensIn(job, entries)),
-    external: false,
+    localRunner: config.runner?.local ?? false,
   }
 }

@@ -50,6 +50,7 @@ const renderList = async (
       requester: labels.get(requester) ?? requester,
     })),
     next,
+    localRunner: forge.config.runner?.local ?? false,
     draft,
   })
 }

@@ -100,6 +100,7 @@ const pagesSaying = (text: string): Record<string, string> => {
       branches: [text],
       jobs: [{ id: jobId.parse(1), state: 'failed', task: text, createdAt: toIso(now), requester: text }],
       next: text,
+      localRunner: true,
       draft: { task: text, base: text, problem: text },
     }),
     proposal: jobPage(sample.pageOf(details, { ...page, viewer: { ...person, details } })),

@@ -59,6 +59,7 @@ const jobs = {
   branches: ['main', 'next'],
   jobs: jobRows,
   next: '37',
+  localRunner: false,
   draft: null,
 }
 
@@ -116,6 +117,7 @@ export const pages: Readonly<Record<string, () => string>> = {
   'repository-refused': () =>
     repositoryPage({ viewer: person, flash: null, repo: attic, branches: [], proposals: [] }),
   jobs: () => jobsPage(jobs),
+  'jobs-local-runner': () => jobsPage({ ...jobs, localRunner: true }),
   'jobs-none': () => jobsPage({ ...jobs, jobs: [], next: null }),
   'jobs-no-commit': () =>
     jobsPage({ ...jobs, repo: repoName.parse('sketches'), branches: [], jobs: [], next: null }),
@@ -167,7 +169,8 @@ export const pages: Readonly<Record<string, () => string>> = {
         noProposal,
       ),
     ),
-  'job-external': () => jobPage(sample.pageOf(sample.detailsOf('proposed', { external: true, events: [] }))),
+  'job-local-runner': () =>
+    jobPage(sample.pageOf(sample.detailsOf('proposed', { localRunner: true, events: [] }))),
   'job-stranger': () => jobPage(sample.pageOf(null)),
   'job-stranger-no-proposal': () => jobPage(sample.pageOf(null, noProposal)),
   tokens: () =>

@@ -297,7 +297,7 @@ export const detailsOf = (state: JobState, over: Partial<JobDetails> = {}): JobD
   targets: { suggestion: 'agents/job-42', fastForwards: [{ branch: 'next', old: base }] },
   audit: { entries, head: '5a'.repeat(32) },
   labels,
-  external: false,
+  localRunner: false,
   ...over,
 })
 
