@@ -38,8 +38,9 @@ export const commitWork = async (
   log: StepLog,
   signal: AbortSignal,
 ): Promise<Work> => {
-  const { base, agent } = attempt.spec
-  const program = collectProgram('commit', base.commit, subjectOf(agent.task))
+  const { base, job } = attempt.spec
+  // A proposal’s commits are public; the task is not, so it is no part of their message.
+  const program = collectProgram('commit', base.commit, `Work of job ${job}`)
   const { exit, out, err } = await runCaptured(attempt, collector, program, signal)
   if (exit !== 0) throw new AttemptFailure('collect-failed', err.trim() || `collect ended with ${exit}.`)
   if (err !== '') log.say(err.trim())
@@ -54,13 +55,6 @@ const parseWork = (line: string): Work => {
   } catch (error) {
     throw new AttemptFailure('collect-failed', 'collect did not say what it found.', { cause: error })
   }
-}
-
-/** The task's first line, as the subject of a commit. */
-const subjectOf = (task: string): string => {
-  const [line = ''] = task.trimStart().split('\n', 1)
-  const subject = line.replace(/\p{Cc}/gu, ' ').trim()
-  return subject.length <= 72 ? subject || 'Work of the agent' : `${subject.slice(0, 71)}…`
 }
 
 /**
