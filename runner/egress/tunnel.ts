@@ -24,6 +24,8 @@ export type TunnelContext = {
   readonly onDecision: (decision: EgressDecision) => void
   /** Payload of either direction. */
   readonly onBytes: (bytes: number) => void
+  /** Resolves when the session ends. */
+  readonly ended: Promise<void>
 }
 
 type Upstream = { readonly socket: Socket; readonly hello: Buffer }
@@ -71,6 +73,8 @@ const relay = async (
   onBytes: (bytes: number) => void,
 ): Promise<void> => {
   onBytes(hello.length)
+  // Whoever records or counts may have ended the session; a pipeline out of a closed stream may never settle.
+  if (stream.destroyed || stream.closed) return
   socket.write(hello)
   await Promise.allSettled([
     pipeline(stream, counting(onBytes), socket),
@@ -89,14 +93,19 @@ export const runTunnel = async (
   stream.once('close', () => gone.abort())
   // An error of the stream is always followed by its close, and is seen by whoever reads or writes.
   stream.on('error', () => {})
-  // Not `close(code)`: with data under way Node sends no reset for it (24.21), and the peer would wait.
-  const timer = setTimeout(() => stream.destroy(new Error('time is over')), context.limits.tunnelMs)
+  const timeUp = Promise.withResolvers<void>()
+  const timer = setTimeout(() => {
+    // Not `close(code)`: with data under way Node sends no reset for it (24.21), and the peer would wait.
+    stream.destroy(new Error('time is over'))
+    timeUp.resolve()
+  }, context.limits.tunnelMs)
   try {
     if (headers[':method'] !== 'CONNECT') throw new EgressRefusal('not-connect')
     const upstream = await admit(stream, authority, context, gone.signal)
     try {
       context.onDecision({ ...describeAuthority(authority), allowed: true, why: 'allowed' })
-      await relay(stream, upstream, context.onBytes)
+      // Last bytes for a server that does not read them would otherwise outlive stream and session.
+      await Promise.race([relay(stream, upstream, context.onBytes), timeUp.promise, context.ended])
     } finally {
       upstream.socket.destroy()
     }

@@ -65,6 +65,7 @@ export const serveWire = (
 ): WireSession => {
   const limits = { ...defaultWireLimits, ...options.limits }
   const ready = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<WireEnd>()
   const tunnels = new Set<Promise<void>>()
   let ended: WireEnd | undefined
@@ -90,6 +91,7 @@ export const serveWire = (
   const end = (why: WireEnd): void => {
     if (ended !== undefined) return
     ended = why
+    over.resolve()
     clearTimeout(readyTimer)
     session.destroy()
     duplex.destroy()
@@ -116,6 +118,7 @@ export const serveWire = (
       limits,
       onDecision: options.onDecision,
       onBytes: meter.carried,
+      ended: over.promise,
     })
       .catch(() => end('internal-error'))
       .finally(() => tunnels.delete(tunnel))

@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { Duplex } from 'node:stream'
+import { Duplex, PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 const connections = 64
@@ -79,8 +79,13 @@ server.maxConnections = connections
 server.listen(Number(process.argv[2] ?? 8040), '127.0.0.1')
 await once(server, 'listening')
 
+// Node's HTTP/2 stops reading while a write of its own waits. If both ends did, both pipes full, they would
+// wait for each other for ever. So this end's writes never wait: the runner's windows bound what is queued.
+const outbound = new PassThrough({ highWaterMark: 2 * connections * windowBytes })
+outbound.pipe(process.stdout)
+
 const runner = http2.connect('http://runner', {
-  createConnection: () => Duplex.from({ readable: process.stdin, writable: process.stdout }),
+  createConnection: () => Duplex.from({ readable: process.stdin, writable: outbound }),
   settings: { enablePush: false, initialWindowSize: windowBytes },
 })
 runner.on('error', () => {})

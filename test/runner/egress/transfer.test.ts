@@ -118,3 +118,21 @@ t.test('a reader that has stopped holds up nobody else', async (t) => {
   t.equal((await slowRead(socket, () => 0)).bytes, some)
   for (const one of stopped) one.socket.destroy()
 })
+
+t.test('heavy traffic in both directions at once does not lock the two ends up', async (t) => {
+  const server = net.createServer({ allowHalfOpen: true }, (socket) =>
+    socket.on('error', () => {}).pipe(socket),
+  )
+  const port = await listen(t, server)
+  const wire = await startWire(t, { allow: [{ host: 'localhost', port, privateAddress: true }] })
+  const echoed = Array.from({ length: 16 }, async () => {
+    const { socket } = await connectThrough(wire, `localhost:${port}`)
+    socket.write(hello)
+    const [seen] = await Promise.all([slowRead(socket, () => 0), pipeline(source(8 * MiB).stream, socket)])
+    return seen.bytes
+  })
+  t.same(
+    await Promise.all(echoed),
+    echoed.map(() => 8 * MiB + hello.length),
+  )
+})

@@ -162,13 +162,39 @@ t.test('a tunnel ends when its time is over', async (t) => {
   t.ok(stream.destroyed)
 })
 
+t.test(
+  'a server that does not read the last bytes holds up neither its tunnel nor the session',
+  async (t) => {
+    const server = net.createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => socket.end())
+    const port = await listen(t, server)
+    const { peer, session } = startSession(t, { allow: local(port) })
+    const stream = open(clientOn(peer), `localhost:${port}`)
+    stream.write(hello)
+    const [connection] = (await once(server, 'connection')) as [net.Socket]
+    const closed = closeOf(stream)
+    stream.end(Buffer.alloc(32 * 1024 * 1024))
+    session.close()
+    await Promise.all([session.closed, closed])
+    connection.resume()
+    await once(connection, 'close')
+  },
+)
+
 t.test('the session ends when its tunnels have carried all that they may', async (t) => {
   const port = await listen(t, echo())
   const { peer, session } = startSession(t, { allow: local(port), limits: { bytes: 100_000 } })
   const stream = open(clientOn(peer), `localhost:${port}`)
   stream.write(hello)
+  await once(stream, 'data')
   stream.write(Buffer.alloc(100_000))
   stream.resume()
+  t.equal(await session.closed, 'too-many-bytes')
+})
+
+t.test('what the client sends with its hello counts too', async (t) => {
+  const port = await listen(t, echo())
+  const { peer, session } = startSession(t, { allow: local(port), limits: { bytes: hello.length } })
+  open(clientOn(peer), `localhost:${port}`).write(Buffer.concat([hello, Buffer.alloc(1)]))
   t.equal(await session.closed, 'too-many-bytes')
 })
 
