@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import fs from 'node:fs/promises'
 import http from 'node:http'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { assets } from '../../../views/assets.ts'
-import { chromiumPath } from '../../support/chromium.ts'
+import { launchChromium } from '../../support/chromium.ts'
 
 const policy = [
   "default-src 'none'",
@@ -17,16 +17,6 @@ const policy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 type Posted = { path: string; fields: URLSearchParams }
 
@@ -84,8 +74,7 @@ export const openSite = async (
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   const origin = `http://127.0.0.1:${address.port}`
 
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags })
-  t.teardown(() => browser.close())
+  const browser = await launchChromium(t)
 
   return {
     origin,
