@@ -1,5 +1,4 @@
 /** What the engine says about one container while it runs. */
-import { createInterface } from 'node:readline/promises'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { callEngine } from './call.ts'
@@ -36,7 +35,7 @@ export const watchContainer = async (engine: Engine, id: string): Promise<Watch>
 
 const readNews = async (stream: Readable): Promise<ContainerNews> => {
   try {
-    for await (const line of createInterface({ input: stream })) {
+    for await (const line of readLines(stream)) {
       const { Action } = event.parse(JSON.parse(line))
       if (Action === 'oom') return 'out-of-memory'
       if (Action === 'die') return 'died'
@@ -44,5 +43,18 @@ const readNews = async (stream: Readable): Promise<ContainerNews> => {
     return 'lost'
   } catch {
     return 'lost'
+  }
+}
+
+/** Far more than an event with a few labels takes. */
+const longestLine = 256 * 1024
+
+async function* readLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let held = ''
+  for await (const bytes of stream) {
+    const lines = (held + bytes.toString()).split('\n')
+    held = lines.pop() ?? ''
+    if (held.length > longestLine) throw new Error('The engine sent an endless line.')
+    yield* lines.filter((line) => line !== '')
   }
 }

@@ -36,7 +36,7 @@ export const runAgent = async (
   using clock = startClock(spec.limits.wallMs, timeout)
   using trouble = await watchTrouble(attempt, container)
   const signal = AbortSignal.any([attempt.signal, clock.signal, trouble.signal])
-  await using _wire = await openWire(attempt, container, { allow, step: 'agent' })
+  await using _wire = await openWire(attempt, container, { allow, step: 'agent', signal })
   await clone(attempt, container, signal)
   await setUp(attempt, container, signal)
   return await letWork(attempt, container, signal)

@@ -1,4 +1,7 @@
-/** What a failed fetch or push of git means, by what it printed in the C locale. Pure. */
+/**
+ * What a failed fetch or push of git means, by what it printed in the C locale. What the other side said
+ * (`remote:`) does not count: it may say anything. Pure.
+ */
 
 /** `transport`: try again. `unauthorized`: another token is needed. `final`: trying again gives the same. */
 export type GitFailure = 'transport' | 'unauthorized' | 'final'
@@ -37,7 +40,8 @@ const matches = (text: string, patterns: readonly RegExp[]): boolean =>
   patterns.some((pattern) => pattern.test(text))
 
 export const classifyGitFailure = (printed: string): GitFailure => {
-  if (matches(printed, unauthorized)) return 'unauthorized'
-  if (matches(printed, decided)) return 'final'
-  return matches(printed, transport) ? 'transport' : 'final'
+  const own = printed.replace(/^remote:.*$/gm, '')
+  if (matches(own, unauthorized)) return 'unauthorized'
+  if (matches(own, decided)) return 'final'
+  return matches(own, transport) ? 'transport' : 'final'
 }

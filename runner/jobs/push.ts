@@ -22,7 +22,11 @@ export const push = (attempt: Attempt, head: CommitId): Promise<void> =>
     const { runner, spec } = attempt
     const plan = planCourier({ runner: runner.id, spec }, runner.sandboxImage, attemptMs(spec))
     await using container = await openContainer(attempt, plan)
-    await using _wire = await openWire(attempt, container, { allow: [forgeHost(spec)], step: 'push' })
+    await using _wire = await openWire(attempt, container, {
+      allow: [forgeHost(spec)],
+      step: 'push',
+      signal: attempt.signal,
+    })
     const run = courier(attempt, container)
     await prepare(attempt, run)
     await fetchBase(attempt, run, log)

@@ -1,5 +1,6 @@
 /** One attempt from top to bottom. */
 import fs from 'node:fs/promises'
+import type { Digest } from '../../server/protocol/ids.ts'
 import type { JobEventBody } from '../../server/protocol/runner.ts'
 import { removeLabelled } from '../engine/owned.ts'
 import { attemptLabels } from '../engine/specs/labels.ts'
@@ -7,18 +8,26 @@ import type { Attempt } from './attempt.ts'
 import { AttemptFailure } from './attempt-failure.ts'
 import { chooseImage } from './image.ts'
 import { push } from './push.ts'
+import { withLog } from './step.ts'
 import { verify } from './verify.ts'
+import { forgeHost } from './wire.ts'
 import { work } from './work.ts'
 
 type Ending = Pick<Extract<JobEventBody, { type: 'ended' }>, 'outcome' | 'reason'>
 
 const perform = async (attempt: Attempt): Promise<Ending> => {
-  const image = await chooseImage(attempt)
+  const image = await withLog(attempt, 'clone', () => check(attempt))
   const head = await work(attempt, image)
   if (head === null) return { outcome: 'no-change', reason: null }
   await push(attempt, head)
   await verify(attempt, image, head)
   return { outcome: 'proposed', reason: null }
+}
+
+/** Refuses what cannot be done before anything is started. */
+const check = async (attempt: Attempt): Promise<Digest> => {
+  forgeHost(attempt.spec)
+  return await chooseImage(attempt)
 }
 
 /** Runs the attempt to its end, whatever happens; `ended` is its last event, and nothing is left when it comes. */

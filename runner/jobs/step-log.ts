@@ -13,6 +13,9 @@ export type StepLog = Disposable & {
   readonly say: (sentence: string) => void
 }
 
+/** UTF-16 units; an event holds this much whatever the letters are. */
+const mostSaid = 2500
+
 /** So that a prompt without a line's end is seen soon, and a flood of short writes is few events. */
 const flushMs = 100
 
@@ -46,7 +49,7 @@ export const openStepLog = (events: EventFile, step: Step, budget: LogBudget): S
     // Not from the budget: what the runner says explains the end, and it says little.
     say: (sentence) => {
       flush()
-      events.append({ type: 'log', step, stream: 'err', text: `${sentence.slice(0, 2000)}\n` })
+      events.append({ type: 'log', step, stream: 'err', text: `${sentence.slice(0, mostSaid)}\n` })
     },
     [Symbol.dispose]: () => {
       clearTimeout(timer)

@@ -6,17 +6,18 @@ import { openStepLog, type StepLog } from './step-log.ts'
 
 /** Runs `body` as the step. It resolves to the exit code that the step ends with, beside its result. */
 export const inStep = async <T>(
-  { events, logBudget }: Attempt,
+  attempt: Attempt,
   step: Step,
   body: (log: StepLog) => Promise<{ exit: number | null; result: T }>,
 ): Promise<T> => {
+  const { events } = attempt
   const started = performance.now()
   const end = (exit: number | null): void => {
     events.append({ type: 'step', step, status: 'ended', exit, ms: Math.round(performance.now() - started) })
   }
   events.append({ type: 'step', step, status: 'started' })
   try {
-    const { exit, result } = await logged(openStepLog(events, step, logBudget), body)
+    const { exit, result } = await withLog(attempt, step, body)
     end(exit)
     return result
   } catch (error) {
@@ -25,8 +26,13 @@ export const inStep = async <T>(
   }
 }
 
-const logged = async <T>(opened: StepLog, body: (log: StepLog) => Promise<T>): Promise<T> => {
-  using log = opened
+/** Runs `body` with the step's log; where it fails, the log has the reason. */
+export const withLog = async <T>(
+  { events, logBudget }: Attempt,
+  step: Step,
+  body: (log: StepLog) => Promise<T>,
+): Promise<T> => {
+  using log = openStepLog(events, step, logBudget)
   try {
     return await body(log)
   } catch (error) {

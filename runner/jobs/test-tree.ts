@@ -23,6 +23,7 @@ export const prepareBase = async (
   await using _wire = await openWire(attempt, container, {
     allow: [forgeHost(spec), ...spec.allow],
     step: 'verify',
+    signal,
   })
   await cloneBase(attempt, container, log, signal)
   if (spec.setup === null) return

@@ -23,15 +23,23 @@ export const forgeHost = ({ forge }: AttemptSpec): AllowedHost => {
   return { host: hostname, port: Number(port || 443), privateAddress: true }
 }
 
+type WireOptions = {
+  readonly allow: readonly AllowedHost[]
+  /** Under whose log it is said when the wire ends too early. */
+  readonly step: Step
+  readonly signal: AbortSignal
+}
+
 /**
- * Starts the wire's program and serves it. When this has resolved, programs can use it. Disposing of it
- * resets every connection. If it ends before that, the container has no network any more, and the log says so.
+ * Starts the wire's program and serves it. When this has resolved, programs can use it. Disposing of it, and the signal,
+ * reset every connection. If it ends before that, the container has no network any more, and the log says so.
  */
 export const openWire = async (
   { runner, events }: Attempt,
   container: Container,
-  { allow, step }: { readonly allow: readonly AllowedHost[]; readonly step: Step },
+  { allow, step, signal }: WireOptions,
 ): Promise<AsyncDisposable> => {
+  signal.throwIfAborted()
   const exec = await startExec(runner.engine, container.id, {
     argv: ['/usr/local/bin/node', '/opt/agent-workspace/wire.ts', String(wirePort)],
     user: users.wire,
@@ -43,20 +51,31 @@ export const openWire = async (
     onDecision: ({ host, port, allowed, why }) =>
       events.append({ type: 'egress', host, port, allowed, why: explain(why) }),
   })
-  await session.ready.catch((error: unknown) => {
-    const message = 'The wire did not start: the image must be made from the sandbox image.'
-    throw new AttemptFailure('engine-error', message, { cause: error })
-  })
+  const say = (sentence: string): void => {
+    events.append({ type: 'log', step, stream: 'err', text: `${sentence}\n` })
+  }
   let closing = false
+  const close = (): void => {
+    closing = true
+    session.close()
+  }
+  signal.addEventListener('abort', close, { once: true })
   const sealed = session.closed.then((why) => {
-    if (closing) return
-    const text = `The wire ended (${why}). The sandbox has no network from here on.\n`
-    events.append({ type: 'log', step, stream: 'err', text })
+    signal.removeEventListener('abort', close)
+    if (!closing) say(`The wire ended (${why}). The sandbox has no network from here on.`)
   })
+  try {
+    await session.ready
+  } catch (error) {
+    await sealed
+    signal.throwIfAborted()
+    const message = 'The wire did not start: the image must be made from the sandbox image.'
+    say(message)
+    throw new AttemptFailure('engine-error', message, { cause: error })
+  }
   return {
     [Symbol.asyncDispose]: async () => {
-      closing = true
-      session.close()
+      close()
       await sealed
     },
   }

@@ -5,7 +5,15 @@ import type { Attempt } from './attempt.ts'
 
 export type WorkVolume = AsyncDisposable & { readonly name: string }
 
+/** Makes the volume. Disposing of it removes it; where that fails, the end of the attempt tries again. */
 export const openWorkVolume = async ({ runner, spec }: Attempt): Promise<WorkVolume> => {
-  const name = await createVolume(runner.engine, workVolume(runner.id, spec))
-  return { name, [Symbol.asyncDispose]: () => removeVolume(runner.engine, name) }
+  const { engine, log } = runner
+  const name = await createVolume(engine, workVolume(runner.id, spec))
+  return {
+    name,
+    [Symbol.asyncDispose]: () =>
+      removeVolume(engine, name).catch((error: unknown) => {
+        log.warn({ err: error, volume: name }, 'a volume could not be removed yet')
+      }),
+  }
 }

@@ -17,7 +17,7 @@ const headerBytes = 4 * 1024
 const headerMs = 10_000
 const windowBytes = 256 * 1024
 
-const sentence = (response: http.ServerResponse): void => {
+const refuseRequest = (response: http.ServerResponse): void => {
   response.writeHead(405, { allow: 'CONNECT', 'content-type': 'text/plain', connection: 'close' })
   response.end('This proxy understands only CONNECT: use https URLs.\n')
 }
@@ -73,7 +73,7 @@ const server = http.createServer(
     requestTimeout: headerMs,
     connectionsCheckingInterval: 1000,
   },
-  (_request, response) => sentence(response),
+  (_request, response) => refuseRequest(response),
 )
 server.maxConnections = connections
 server.listen(Number(process.argv[2] ?? 8040), '127.0.0.1')
@@ -93,5 +93,6 @@ runner.on('error', () => {})
 runner.once('connect', () => runner.setLocalWindowSize(connections * windowBytes))
 runner.once('close', () => process.exit(1))
 process.stdin.once('end', () => process.exit(1))
+process.stdout.once('error', () => process.exit(1))
 server.on('connect', (request, client, head) => void connect(runner, request.url ?? '', client, head))
 process.stderr.write(`listening on 127.0.0.1:${(server.address() as AddressInfo).port}\n`)

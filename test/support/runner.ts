@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import process from 'node:process'
 import { pino } from 'pino'
 import type { Test } from 'tap'
 import { parseConfig } from '../../runner/config.ts'
+import { runnerLabel } from '../../runner/engine/specs/labels.ts'
 import { startRunner } from '../../runner/start-runner.ts'
 import { digest } from '../../server/protocol/ids.ts'
 import { defaultLimits, type Limits } from '../../server/protocol/limits.ts'
@@ -12,6 +15,7 @@ import {
   jobEvent,
   runnerPath,
 } from '../../server/protocol/runner.ts'
+import { testEngine } from './container.ts'
 import { sandboxImage } from './engine.ts'
 import type { Origin } from './origin.ts'
 import { tempFolder } from './temp.ts'
@@ -39,7 +43,7 @@ type Ask = { method?: string; body?: unknown; authorization?: string }
 export type RunnerUnderTest = {
   readonly url: string
   readonly dataDir: string
-  readonly ask: (path: string, request?: Ask) => Promise<Response>
+  readonly ask: (where: string, request?: Ask) => Promise<Response>
   /** Begins an attempt of the specification. */
   readonly begin: (spec: AttemptSpec) => Promise<void>
   /** The events after `after`, as they come, to the end. */
@@ -50,8 +54,8 @@ export type RunnerUnderTest = {
 }
 
 export const askRunner = (url: string, dataDir: string): RunnerUnderTest => {
-  const ask: RunnerUnderTest['ask'] = (path, { method = 'GET', body, authorization } = {}) =>
-    fetch(url + path, {
+  const ask: RunnerUnderTest['ask'] = (where, { method = 'GET', body, authorization } = {}) =>
+    fetch(url + where, {
       method,
       headers: { authorization: authorization ?? `Bearer ${secret}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -126,6 +130,16 @@ export const specOf = (origin: Origin, task: string, change: Partial<AttemptSpec
     allow: [],
     ...change,
   })
+}
+
+/** Containers and volumes of the runner that are on the engine now. */
+export const listLeft = async ({ dataDir }: RunnerUnderTest): Promise<string[]> => {
+  const id = readFileSync(path.join(dataDir, 'runner-id'), 'utf8').trim()
+  const filters = { label: [`${runnerLabel}=${id}`] }
+  const engine = testEngine()
+  const containers = await engine.listContainers({ all: true, filters })
+  const { Volumes: volumes } = await engine.listVolumes({ filters })
+  return [...containers.map(({ Id }) => `container ${Id}`), ...volumes.map(({ Name }) => `volume ${Name}`)]
 }
 
 /** An image that no engine has. */
