@@ -37,10 +37,11 @@ const underLimits = ({ memoryMiB, cpuSeconds }: ChildLimits): string =>
 
 const graceMs = 5000
 
-const signal = (child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void => {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+/** The group lives on while any process of it does, so the end of its first one is not asked for. */
+const signalGroup = ({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void => {
+  if (pid === undefined) return
   try {
-    process.kill(-child.pid, name)
+    process.kill(-pid, name)
   } catch {
     // It ended between the check and the signal.
   }
@@ -54,7 +55,10 @@ export type SpawnOptions = Readonly<{
   hooks?: boolean
 }>
 
-/** Starts git in a process group of its own. Never throws; a failed start ends with null. */
+/**
+ * Starts git in a process group of its own. A failed start ends with null; throws where the machine has no room for
+ * another process or its pipes.
+ */
 export const spawnGit = (args: readonly string[], options: SpawnOptions): GitChild => {
   const { repo, limits, config, variables, hooks = false } = options
   const child = spawn('/bin/sh', ['-c', underLimits(limits), 'git', ...args], {
@@ -63,23 +67,31 @@ export const spawnGit = (args: readonly string[], options: SpawnOptions): GitChi
     detached: true,
     stdio: hooks ? ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
   })
+  child.on('error', () => undefined)
   const { stdin, stdout, stderr } = child
   if (!stdin || !stdout || !stderr) throw new Error('a child was started without its pipes')
   stdin.on('error', () => undefined)
   const [fromHook, toHook] = hooks ? [child.stdio[3] as Readable, child.stdio[4] as Writable] : [null, null]
   toHook?.on('error', () => undefined)
 
-  const end = (): void => {
-    signal(child, 'SIGTERM')
-    setTimeout(() => signal(child, 'SIGKILL'), graceMs).unref()
-  }
-  const deadline = setTimeout(end, limits.totalMs)
-  deadline.unref()
   const ended = once(child, 'close').then(
     () => child.exitCode,
     () => null,
   )
-  void ended.then(() => clearTimeout(deadline))
+  let closed = false
+  let kill: NodeJS.Timeout | undefined
+  const end = (): void => {
+    if (closed || kill) return
+    signalGroup(child, 'SIGTERM')
+    kill = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs)
+  }
+  const deadline = setTimeout(end, limits.totalMs)
+  deadline.unref()
+  void ended.then(() => {
+    closed = true
+    clearTimeout(deadline)
+    clearTimeout(kill)
+  })
   return { stdin, stdout, stderr, fromHook, toHook, ended, end }
 }
 

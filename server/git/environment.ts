@@ -8,10 +8,12 @@ export const largestObject = 100 * MiB
 /** A pack larger than this is refused while it arrives. Bytes as sent. */
 export const largestPack = 1024 * MiB
 
-/** The empty trees of both hash functions: attributes are read from nowhere. */
+/** Attributes are read from nowhere: not from SHA-1's empty tree, and not from what is no tree to SHA-256. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
+/** Hooks are run for pushes alone, which name their folder. */
 const always: readonly (readonly [string, string])[] = [
+  ['core.hooksPath', '/dev/null'],
   ['core.attributesFile', '/dev/null'],
   ['core.excludesFile', '/dev/null'],
   ['core.fsmonitor', 'false'],

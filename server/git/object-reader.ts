@@ -10,20 +10,26 @@ export const openObjectReader = (options: Omit<SpawnOptions, 'limits' | 'hooks'>
   const chunks = (child.stdout as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
   let rest = Buffer.alloc(0)
 
-  const more = async (): Promise<void> => {
-    const next = await chunks.next()
-    if (next.done === true) throw new Error('git cat-file ended early')
-    rest = Buffer.concat([rest, next.value])
+  /** Has at least `length` bytes at hand: joined once, however many chunks they come in. */
+  const fill = async (length: number): Promise<void> => {
+    const parts: Buffer[] = [rest]
+    for (let have = rest.length; have < length; ) {
+      const next = await chunks.next()
+      if (next.done === true) throw new Error('git cat-file ended early')
+      parts.push(next.value)
+      have += next.value.length
+    }
+    if (parts.length > 1) rest = Buffer.concat(parts)
   }
   const take = async (length: number): Promise<Buffer> => {
-    while (rest.length < length) await more()
+    await fill(length)
     const taken = rest.subarray(0, length)
     rest = rest.subarray(length)
     return taken
   }
   const takeLine = async (): Promise<string> => {
     let end = rest.indexOf(10)
-    for (; end < 0; end = rest.indexOf(10)) await more()
+    for (; end < 0; end = rest.indexOf(10)) await fill(rest.length + 1)
     return (await take(end + 1)).toString('latin1', 0, end)
   }
 
@@ -40,6 +46,8 @@ export const openObjectReader = (options: Omit<SpawnOptions, 'limits' | 'hooks'>
     async close(): Promise<void> {
       child.stdin.end()
       child.end()
+      // What was not read would keep the child's output open.
+      await chunks.return?.()
       await child.ended
     },
   }

@@ -21,6 +21,19 @@ export const parseTree = (raw: Buffer, idBytes: 20 | 32): { subtrees: string[]; 
 type Node = Readonly<{ subtrees: readonly string[]; others: number }>
 export type TreeSize = Readonly<{ entries: number; depth: number }>
 
+const add = (a: number, b: number): number => Math.min(Number.MAX_SAFE_INTEGER / 2, a + b)
+
+const sizeOf = ({ subtrees, others }: Node, sizes: ReadonlyMap<string, TreeSize>): TreeSize => {
+  let entries = others
+  let depth = 1
+  for (const subtree of subtrees) {
+    const size = sizes.get(subtree)
+    entries = add(entries, 1 + (size?.entries ?? 0))
+    depth = Math.max(depth, 1 + (size?.depth ?? 0))
+  }
+  return { entries, depth }
+}
+
 /**
  * How many entries and levels the tree would have when it is written out: a few nested trees that repeat each other
  * can stand for more files than any disk holds. Each tree is visited once; the sum saturates.
@@ -31,19 +44,11 @@ export const measureTree = (root: string, nodes: ReadonlyMap<string, Node>): Tre
   for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
     const node = nodes.get(id)
     if (!node) throw new Error('a tree is missing')
-    const pending = node.subtrees.filter((subtree) => !sizes.has(subtree))
-    if (pending.length > 0) {
-      stack.push(...pending)
-      continue
-    }
-    let entries = node.others
-    let depth = 1
-    for (const subtree of node.subtrees) {
-      const size = sizes.get(subtree)
-      entries = Math.min(Number.MAX_SAFE_INTEGER / 2, entries + 1 + (size?.entries ?? 0))
-      depth = Math.max(depth, 1 + (size?.depth ?? 0))
-    }
-    sizes.set(id, { entries, depth })
+    // A tree can wait here more than once; a folder may name the same one a hundred thousand times.
+    const pending = sizes.has(id) ? [] : [...new Set(node.subtrees)].filter((subtree) => !sizes.has(subtree))
+    for (const subtree of pending) stack.push(subtree)
+    if (pending.length > 0) continue
+    if (!sizes.has(id)) sizes.set(id, sizeOf(node, sizes))
     stack.pop()
   }
   const size = sizes.get(root)
