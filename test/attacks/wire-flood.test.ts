@@ -30,12 +30,13 @@ for (const [what, [first, again]] of Object.entries(floods)) {
       `a sandbox that floods its wire with ${what} seals itself${reads ? '' : ', also when it never reads'}`,
       async (t) => {
         const { peer, session } = startSession(t, { allow, lookup })
+        const closed = once(peer, 'close')
         const before = process.memoryUsage.rss()
         if (reads) peer.resume()
         peer.write(first)
         const many = Buffer.concat(Array.from({ length: Math.ceil(65_536 / again.length) }, () => again))
         while (!peer.destroyed) {
-          if (!peer.write(many)) await Promise.race([once(peer, 'drain'), once(peer, 'close')])
+          if (!peer.write(many)) await Promise.race([once(peer, 'drain'), closed])
         }
         t.match(await session.closed, /^(?:flood|lost)$/)
         t.ok(process.memoryUsage.rss() - before < 64 * MiB)
@@ -57,11 +58,12 @@ t.test('streams beyond the sixty-four are refused, whatever the peer was told', 
 t.test('streams that are opened and reset at once are bounded like all others', async (t) => {
   const { peer, session, decisions } = startSession(t, { allow, lookup })
   peer.resume()
+  const closed = once(peer, 'close')
   peer.write(greeting)
   for (let stream = 1; !peer.destroyed; stream += 2) {
     const cancel = frame(frameType.reset, 0, stream, Buffer.from([0, 0, 0, 8]))
     const pair = Buffer.concat([connectFrame(stream, 'allowed.test:443'), cancel])
-    if (!peer.write(pair)) await Promise.race([once(peer, 'drain'), once(peer, 'close')])
+    if (!peer.write(pair)) await Promise.race([once(peer, 'drain'), closed])
   }
   t.match(await session.closed, /^(?:too-many-connections|lost)$/)
   t.ok(decisions.length <= 1000, `${decisions.length} decisions`)
