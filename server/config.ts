@@ -1,4 +1,5 @@
 /** The environment, parsed once into one frozen value, or one error that names every bad key. */
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 
@@ -73,6 +74,8 @@ export const configKeys = {
 const isLoopback = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 
+const isName = (url: string): boolean => isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) === 0
+
 const environment = z
   .object({
     DATA_DIR: configKeys.DATA_DIR.schema,
@@ -88,6 +91,10 @@ const environment = z
   .refine(({ WORKSPACE_CONTROLLER_URL: url, LOCAL_RUNNER: local }) => !url || local || !isLoopback(url), {
     path: ['LOCAL_RUNNER'],
     message: 'agents do not run on the forge’s machine; to try it out all the same, set for-trying-out',
+  })
+  .refine(({ WORKSPACE_CONTROLLER_URL: runner, PUBLIC_URL: url }) => !runner || !url || isName(url), {
+    path: ['PUBLIC_URL'],
+    message: 'sandboxes reach the forge by its name, never by an address: use a host name',
   })
   .refine((env) => !env.WORKSPACE_CONTROLLER_URL || env.WORKSPACE_CONTROLLER_SECRET, {
     path: ['WORKSPACE_CONTROLLER_SECRET'],

@@ -86,6 +86,7 @@ export const exchange = async (
   child: GitChild,
   service: Service,
 ): Promise<void> => {
+  child.stderr.resume()
   const drop = (): void => void response.destroy()
   request.setTimeout(idleMs, drop)
   // A fetch without its client is work for nobody.

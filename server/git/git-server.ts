@@ -7,13 +7,13 @@ import { ForgeError } from '../errors.ts'
 import type { Identity } from '../identity/identity.ts'
 import { ulid } from '../identity/ulid.ts'
 import { type RepoName, repoName } from '../protocol/ids.ts'
-import { advertise, protocolOf } from './advertise.ts'
+import { openAdvertiser, protocolOf } from './advertise.ts'
 import { type GitChild, limitsFor, spawnGit } from './child.ts'
 import { exchange } from './exchange.ts'
 import { answerHooks, type HookAnswer, type HookCall } from './hook-line.ts'
 import { inspectObjects, parseQuarantine, type Quarantine } from './inspect-push.ts'
 import { hiddenRefs, mayPush } from './push-access.ts'
-import { openConfigJudge } from './repo-config.ts'
+import { openConfigReader } from './repo-config.ts'
 import type { Repositories } from './repositories.ts'
 import { type GitRoute, parseGitRoute } from './route.ts'
 
@@ -50,7 +50,8 @@ export type GitServerOptions = GitOptions & {
 
 export class GitServer extends Git {
   readonly #options: GitServerOptions
-  readonly #refusedBecause = openConfigJudge()
+  readonly #readConfig = openConfigReader()
+  readonly #advertise = openAdvertiser()
 
   constructor(repoDir: string, options: GitServerOptions) {
     super(repoDir, options)
@@ -74,39 +75,67 @@ export class GitServer extends Git {
   }
 
   /** Why a repository is not served, as a sentence, or null. */
-  refusedBecause(path: string): Promise<string | null> {
-    return this.#refusedBecause(path)
+  async refusedBecause(path: string): Promise<string | null> {
+    return (await this.#readConfig(path)).refused
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const identity = await this.#options.identify(request)
     const route = parseGitRoute(request.method ?? '', request.url ?? '')
     const path = await this.#options.repositories.get(route.repo)
-    const reason = await this.#refusedBecause(path)
-    if (reason !== null) throw new ForgeError('forbidden', reason)
-    if (route.service === 'upload-pack') {
-      const child = this.#spawn(request, route, path, { limits: limitsFor.serving })
-      await this.#answer(request, response, child, route)
-      return
+    const config = await this.#readConfig(path)
+    if (config.refused !== null) throw new ForgeError('forbidden', config.refused)
+    switch (route.service) {
+      case 'upload-pack': {
+        const spawn = () => this.#spawn(request, route, path, { limits: limitsFor.serving })
+        if (route.action === 'exchange') await exchange(request, response, spawn(), route.service)
+        else await this.#advertise(request, response, route.service, config.objectFormat, spawn)
+        return
+      }
+      case 'receive-pack': {
+        const push: PushInProgress = {
+          id: ulid(Date.now()),
+          repo: route.repo,
+          path,
+          pusher: mayPush(identity, route.repo),
+        }
+        const spawn = () => this.#spawnReceivePack(request, route, push)
+        if (route.action === 'exchange') await this.#receive(request, response, push, spawn())
+        else await this.#advertise(request, response, route.service, config.objectFormat, spawn)
+        return
+      }
     }
-    const pusher = mayPush(identity, route.repo)
-    const push: PushInProgress = { id: ulid(Date.now()), repo: route.repo, path, pusher }
-    const child = this.#spawn(request, route, path, {
-      limits: limitsFor.receiving,
-      config: [['core.hooksPath', this.#options.hooks], ...hiddenRefs(pusher)],
-      variables: { GIT_AUTH_TOKEN_ID: pusher.token, GIT_AUTH_PUSH_ID: push.id },
-      hooks: route.action === 'exchange',
-    })
+  }
+
+  async #receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    push: PushInProgress,
+    child: GitChild,
+  ): Promise<void> {
     const { fromHook, toHook } = child
     const hooksDone =
       fromHook && toHook ? answerHooks(fromHook, toHook, (call) => this.#answerHook(push, call)) : null
     try {
-      await this.#answer(request, response, child, route)
+      await exchange(request, response, child, 'receive-pack')
     } finally {
       await child.ended
       await hooksDone?.catch(() => undefined)
-      if (route.action === 'exchange') await this.#options.pushes.settle(push)
+      await this.#options.pushes.settle(push)
     }
+  }
+
+  #spawnReceivePack(
+    request: IncomingMessage,
+    route: GitRoute,
+    { id, path, pusher }: PushInProgress,
+  ): GitChild {
+    return this.#spawn(request, route, path, {
+      limits: limitsFor.receiving,
+      config: [['core.hooksPath', this.#options.hooks], ...hiddenRefs(pusher)],
+      variables: { GIT_AUTH_TOKEN_ID: pusher.token, GIT_AUTH_PUSH_ID: id },
+      hooks: route.action === 'exchange',
+    })
   }
 
   #spawn(
@@ -123,23 +152,12 @@ export class GitServer extends Git {
     })
   }
 
-  async #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    child: GitChild,
-    { service, action }: GitRoute,
-  ): Promise<void> {
-    child.stderr.resume()
-    if (action === 'advertise') await advertise(request, response, child, service)
-    else await exchange(request, response, child, service)
-  }
-
   async #answerHook(push: PushInProgress, call: HookCall): Promise<HookAnswer> {
     if (call.token !== push.pusher.token)
       return { say: ['this push is not the one that was let in.'], ok: false }
     switch (call.hook) {
       case 'pre-receive': {
-        const quarantine = call.quarantine === null ? null : parseQuarantine(push.path, call.quarantine)
+        const quarantine = call.quarantine === null ? null : await parseQuarantine(push.path, call.quarantine)
         const tooLarge = quarantine ? await inspectObjects(quarantine, call.updates) : null
         if (tooLarge !== null) return { say: [tooLarge], ok: false }
         return this.#options.pushes.decide(push, call.updates, quarantine)

@@ -1,8 +1,9 @@
 /** A look at the objects of a push while they are still in quarantine: nothing in it may be too large to handle. */
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { RefUpdate } from '../../hooks/decide-push.ts'
 import type { CommitId } from '../protocol/ids.ts'
-import { askGit, readGit } from './child.ts'
+import { askGit, readGit, runGit } from './child.ts'
 import { largestObject } from './environment.ts'
 import { type ObjectReader, openObjectReader } from './object-reader.ts'
 import { measureTree, parseTree } from './tree-object.ts'
@@ -12,6 +13,8 @@ const mostEntries = 1_000_000
 const mostLevels = 256
 /** Distinct trees that one push may bring to be looked at, and the size of each. */
 const mostTrees = 500_000
+/** How often all of those may name one another: each is held in memory. */
+const mostLinks = 2_000_000
 const largestTree = 32 * 1024 * 1024
 
 export type Quarantine = Readonly<{ repo: string; folder: string }>
@@ -24,10 +27,12 @@ const bothStores = ({ repo, folder }: Quarantine) => ({
   GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsOf(repo),
 })
 
-/** The quarantine that a hook named, if it is one of this repository's. */
-export const parseQuarantine = (repo: string, folder: string): Quarantine | null => {
-  const resolved = path.resolve(repo, folder)
-  return path.dirname(resolved) === objectsOf(repo) ? { repo, folder: resolved } : null
+/** The quarantine that a hook named. Throws when it is none of this repository's: then nothing can be looked at. */
+export const parseQuarantine = async (repo: string, folder: string): Promise<Quarantine> => {
+  // git names the real folder, also where the repository is reached through a link.
+  const resolved = await realpath(path.resolve(repo, folder))
+  if (path.dirname(resolved) !== (await realpath(objectsOf(repo)))) throw new Error('not a quarantine')
+  return { repo, folder: resolved }
 }
 
 /** The first new object that is too large once inflated, as a sentence, or null; and whether trees are among them. */
@@ -62,20 +67,19 @@ const checkSizes = async (at: Quarantine): Promise<{ reason: string | null; tree
   return { reason, trees }
 }
 
-const readTrees = async (
-  reader: ObjectReader,
-  root: string,
-  known: Map<string, ReturnType<typeof parseTree>>,
-) => {
+type Known = { trees: Map<string, ReturnType<typeof parseTree>>; links: number }
+
+const readTrees = async (reader: ObjectReader, root: string, known: Known): Promise<void> => {
   const pending = [root]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    if (known.has(id)) continue
-    if (known.size >= mostTrees) throw new Error('too many trees')
+    if (known.trees.has(id)) continue
     const object = await reader.read(id)
     if (object?.type !== 'tree') throw new Error('a tree is missing')
     const node = parseTree(object.body, object.id.length === 64 ? 32 : 20)
-    known.set(id, node)
-    pending.push(...node.subtrees)
+    known.trees.set(id, node)
+    known.links += node.subtrees.length
+    if (known.trees.size > mostTrees || known.links > mostLinks) throw new Error('too many trees')
+    for (const subtree of node.subtrees) if (!known.trees.has(subtree)) pending.push(subtree)
   }
 }
 
@@ -83,13 +87,13 @@ const readTrees = async (
 const checkTrees = async (at: Quarantine, updates: readonly RefUpdate[]): Promise<string | null> => {
   const reader = openObjectReader({ repo: at.repo, variables: bothStores(at) }, largestTree)
   try {
-    const known = new Map<string, ReturnType<typeof parseTree>>()
+    const known: Known = { trees: new Map(), links: 0 }
     for (const update of updates) {
       if (update.new === null) continue
       const tip = await reader.read(`${update.new}^{tree}`)
-      if (!tip || known.has(tip.id)) continue
+      if (!tip || known.trees.has(tip.id)) continue
       await readTrees(reader, tip.id, known)
-      const { entries, depth } = measureTree(tip.id, known)
+      const { entries, depth } = measureTree(tip.id, known.trees)
       if (entries > mostEntries || depth > mostLevels) {
         return `${update.ref}: its tree stands for more than ${mostEntries} files or ${mostLevels} levels.`
       }
@@ -112,12 +116,17 @@ export const inspectObjects = async (
 }
 
 /** Whether `commit`, which may still be in quarantine, has `base` among its ancestors. False for what is no commit. */
-export const descendsFrom = (
+export const descendsFrom = async (
   at: Quarantine | { repo: string },
   commit: CommitId,
   base: CommitId,
-): Promise<boolean> =>
-  askGit(['merge-base', '--is-ancestor', base, commit], {
-    repo: at.repo,
-    ...('folder' in at ? { variables: bothStores(at) } : {}),
-  }).catch(() => false)
+): Promise<boolean> => {
+  const options = { repo: at.repo, ...('folder' in at ? { variables: bothStores(at) } : {}) }
+  try {
+    // merge-base takes a tag for the commit that it names.
+    const type = await runGit(['cat-file', '-t', commit], options)
+    return type.trim() === 'commit' && (await askGit(['merge-base', '--is-ancestor', base, commit], options))
+  } catch {
+    return false
+  }
+}

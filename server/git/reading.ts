@@ -73,6 +73,8 @@ export const listCommits = async (
     [
       'log',
       '-z',
+      '--topo-order',
+      '--reverse',
       `--max-count=${limit}`,
       '--format=%H%n%an <%ae>%n%s',
       '--end-of-options',

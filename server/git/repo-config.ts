@@ -24,26 +24,47 @@ const harmful = /^(gc\..*command|pack\.packsizelimit.*command|user\.signingkey)$
 export const firstHarmfulKey = (names: readonly string[]): string | null =>
   names.find((name) => harmful.test(name) || !harmless.some((pattern) => pattern.test(name))) ?? null
 
-/** Judges configurations, and asks git again only when the file has changed. */
-export const openConfigJudge = () => {
-  const judged = new Map<string, { stamp: string; reason: string | null }>()
+export type ObjectFormat = 'sha1' | 'sha256'
 
-  /** Why the repository cannot be served, or null. Throws when its config cannot be read. */
-  return async (repo: string): Promise<string | null> => {
-    const file = path.join(repo, 'config')
-    const { mtimeNs, size, ino } = await stat(file, { bigint: true })
-    const stamp = `${mtimeNs} ${size} ${ino}`
-    const known = judged.get(repo)
-    if (known?.stamp === stamp) return known.reason
-    // --file without --includes: git parses, and follows nothing.
-    const out = await runGit(['config', '--file', file, '--list', '--name-only', '-z'], { repo })
-    const key = firstHarmfulKey(out.split('\0').filter((name) => name !== ''))
-    const reason =
+/** What the forge has to know of a repository's configuration before git runs in it. */
+export type RepoConfig = Readonly<{
+  /** Why the repository cannot be served, as a sentence, or null. */
+  refused: string | null
+  objectFormat: ObjectFormat
+}>
+
+/** Reads `git config --list -z`: `<key>\n<value>` or `<key>` alone, each ended by NUL. Pure. */
+export const parseConfigList = (output: string): RepoConfig => {
+  const entries = output
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => entry.split('\n', 2))
+  const key = firstHarmfulKey(entries.map(([name = '']) => name))
+  const format = entries.findLast(([name]) => name === 'extensions.objectformat')?.[1]
+  return {
+    refused:
       key === null
         ? null
         : `This repository is not served: its config has "${key}", which could change what git runs or hides. ` +
-          `Remove it with: git config --unset-all ${key}`
-    judged.set(repo, { stamp, reason })
-    return reason
+          `Remove it with: git config --unset-all ${key}`,
+    objectFormat: format === 'sha256' ? 'sha256' : 'sha1',
+  }
+}
+
+/** Reads configurations, and asks git again only when the file has changed. */
+export const openConfigReader = () => {
+  const known = new Map<string, { stamp: string; config: RepoConfig }>()
+
+  /** Throws when the repository's config cannot be read. */
+  return async (repo: string): Promise<RepoConfig> => {
+    const file = path.join(repo, 'config')
+    const { mtimeNs, size, ino } = await stat(file, { bigint: true })
+    const stamp = `${mtimeNs} ${size} ${ino}`
+    const before = known.get(repo)
+    if (before?.stamp === stamp) return before.config
+    // --file without --includes: git parses, and follows nothing.
+    const config = parseConfigList(await runGit(['config', '--file', file, '--list', '-z'], { repo }))
+    known.set(repo, { stamp, config })
+    return config
   }
 }

@@ -19,17 +19,17 @@ const textOf = (what: Done): string => {
     case 'approved':
       return 'Approved. The branch holds exactly the commit that you reviewed.'
     case 'rejected':
-      return 'Rejected.'
+      return 'Rejected. The reason is kept with the job.'
     case 'cancelled':
-      return 'Cancelled.'
+      return 'Cancelled. The sandbox is removed.'
     case 'refs-deleted':
       return 'The job’s refs are deleted. Its record stays.'
     case 'repo-created':
-      return 'Created.'
+      return 'The repository is ready.'
     case 'repo-deleted':
-      return 'Deleted.'
+      return 'The repository is deleted.'
     case 'revoked':
-      return 'Revoked.'
+      return 'The token is revoked.'
   }
 }
 

@@ -19,7 +19,7 @@ export const ensureOwnerToken = async (
 ): Promise<void> => {
   if (!(await tokens.isEmpty())) return
   const handle = file === null ? null : await openNew(file)
-  const { text } = await tokens.create('owner, made at the first start', { by: null })
+  const { text } = await tokens.create('owner', { by: null })
   if (handle) {
     await handle.writeFile(`${text}\n`)
     await handle.sync()

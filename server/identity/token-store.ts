@@ -154,6 +154,19 @@ export class TokenStore {
     return rows.map(toToken)
   }
 
+  /** Those that are neither revoked nor expired; pages as `list` has them. */
+  async listLive(before: TokenId | null, limit: number): Promise<Token[]> {
+    const query = this.#db
+      .selectFrom('tokens')
+      .selectAll()
+      .where('revoked_at', 'is', null)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', this.#now())]))
+      .orderBy('id', 'desc')
+      .limit(limit)
+    const rows = await (before ? query.where('id', '<', before) : query).execute()
+    return rows.map(toToken)
+  }
+
   /** The labels of these tokens. */
   async labels(ids: readonly TokenId[]): Promise<ReadonlyMap<TokenId, string>> {
     if (ids.length === 0) return new Map()

@@ -17,7 +17,7 @@ const render = async (
   created: TokensData['created'],
 ): Promise<void> => {
   const { after, limit } = pageOf(ctx, tokenId)
-  const { items, next } = toPage(await tokens.list(after, limit + 1), limit, ({ id }) => id)
+  const { items, next } = toPage(await tokens.listLive(after, limit + 1), limit, ({ id }) => id)
   ctx.type = 'html'
   ctx.body = tokensPage({
     viewer: personOf(session),

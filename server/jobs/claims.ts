@@ -3,13 +3,19 @@ import type { JobEvent } from '../protocol/runner.ts'
 
 const counts =
   /\b\d+\s+(?:tests?|passed|passing|failed|failing|failures?|skipped|ok)\b|^\W*(?:tests|pass|fail)\s+\d+/i
+/** What reporters put before a line. */
+const mark = /^\W+/
 const mostClaims = 5
 const longest = 200
 
-/** The last few lines of the verify step's log that count tests. Pure. */
-export const claimsIn = (events: readonly JobEvent[]): string[] =>
-  events
-    .flatMap((event) => (event.type === 'log' && event.step === 'verify' ? event.text.split('\n') : []))
-    .map((line) => line.trim().slice(0, longest))
+/** The last few lines of the verify step's log that count tests, each once. Pure. */
+export const claimsIn = (events: readonly JobEvent[]): string[] => {
+  const printed = events
+    .map((event) => (event.type === 'log' && event.step === 'verify' ? event.text : ''))
+    .join('')
+  const claims = printed
+    .split('\n')
     .filter((line) => counts.test(line))
-    .slice(-mostClaims)
+    .map((line) => line.trim().replace(mark, '').slice(0, longest))
+  return [...new Set(claims)].slice(-mostClaims)
+}

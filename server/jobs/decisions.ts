@@ -97,6 +97,12 @@ export const approve = (
     const { db, audit, repositories, feed, now } = forge
     const proposal = undecided(await getJob(forge, repo, id), approval.commit)
     const path = await repositories.get(repo)
+    if ((await resolveRef(path, proposal.revision)) !== approval.commit) {
+      throw new ForgeError(
+        'wrong-state',
+        `The refs of job ${id} are deleted. There is nothing left to approve.`,
+      )
+    }
     await checkTarget(path, approval)
     const { attempt } = proposal
     const by = person.token

@@ -24,7 +24,7 @@ export const cancel = (forge: Forge, person: Person, repo: RepoName, id: JobId):
 /** Deletes every ref of a job that has ended; its record stays. Branches that it was promoted to are not its refs. */
 export const deleteJobRefs = (forge: Forge, person: Person, repo: RepoName, id: JobId): Promise<void> =>
   forge.serialize(id, async () => {
-    const { audit, repositories, now } = forge
+    const { audit, repositories, revisions, now } = forge
     const job = await getJob(forge, repo, id)
     if (isActive(job.state)) {
       throw new ForgeError('wrong-state', `Job ${id} is ${job.state}. Cancel it first, then delete its refs.`)
@@ -40,4 +40,5 @@ export const deleteJobRefs = (forge: Forge, person: Person, repo: RepoName, id: 
     const moved = await deleteRefs(path, refs)
     await audit.append({ type: 'refs-delete-done', job: id, intent: intent.seq, moved }, now())
     if (!moved) throw new ForgeError('repository-busy', 'A ref of this job moved at this moment. Try again.')
+    await revisions.forgetChanges(id)
   })

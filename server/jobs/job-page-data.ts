@@ -3,7 +3,7 @@ import type { DecisionTargets } from '../../views/decision.ts'
 import type { JobDetails } from '../../views/job.ts'
 import type { Proposal } from '../../views/proposal.ts'
 import type { Forge } from '../forge.ts'
-import { listMerged, listRefs, readDefaultBranch } from '../git/reading.ts'
+import { listMerged, listRefs, readDefaultBranch, resolveRef } from '../git/reading.ts'
 import { flagAttention } from '../proposals/attention.ts'
 import type { AgentJob } from '../protocol/api.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
@@ -14,10 +14,11 @@ import { claimsIn } from './claims.ts'
 const logsOnPage = 2000
 const heads = 'refs/heads/'
 
-/** The proposal of a job as git has it, or null while there is none. */
+/** The proposal of a job as git has it, or null while there is none, and after its refs were deleted. */
 export const readProposal = async (forge: Forge, job: AgentJob, path: string): Promise<Proposal | null> => {
   if (!job.proposal) return null
   const { attempt, commit, revision } = job.proposal
+  if ((await resolveRef(path, revision)) !== commit) return null
   const { commits, diff } = await forge.revisions.changes(path, job.id, attempt)
   return { commit, ref: revision, commits, diff }
 }
@@ -53,8 +54,14 @@ const tokensIn = (job: AgentJob, entries: readonly AuditEntry[]): TokenId[] => [
   }),
 ]
 
-const explain = ({ state, reason }: AgentJob, holdup: string | null): string | null => {
+const explain = (
+  { state, reason }: AgentJob,
+  proposal: Proposal | null,
+  holdup: string | null,
+): string | null => {
   if (reason !== null) return explainReason(reason)
+  if (state === 'proposed' && proposal === null)
+    return 'The refs of this job are deleted. There is nothing left to decide on.'
   return state === 'queued' ? holdup : null
 }
 
@@ -77,7 +84,7 @@ export const readDetails = async (
     job,
     attempt,
     events,
-    explanation: explain(job, dispatcher.holdup()),
+    explanation: explain(job, proposal, dispatcher.holdup()),
     flags: proposal ? flagAttention(proposal.diff.files) : [],
     claims: claimsIn(events),
     targets: proposal

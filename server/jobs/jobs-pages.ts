@@ -59,12 +59,14 @@ export const showJobs: SignedInHandler = (forge, ctx, session) => renderList(for
 
 const jobForm = z.object({ task: z.string(), base: z.string() })
 
+/** Browsers send CRLF; a shell would take the CR as part of each command. */
+const withoutCr = (text: string): string => text.replaceAll('\r\n', '\n')
+
 /** Creates from the form; a task that cannot be started comes back with the reason, to be put right. */
 export const submitJob: SignedInHandler = async (forge, ctx, session) => {
   const repo = repoOf(ctx)
   const { task: typed, base } = parseBody(ctx, jobForm)
-  // Browsers send CRLF; a shell would take the CR as part of each command.
-  const parsed = createAgentJob.safeParse({ task: typed.replaceAll('\r\n', '\n'), base })
+  const parsed = createAgentJob.safeParse({ task: withoutCr(typed), base })
   try {
     if (!parsed.success)
       throw new ForgeError('bad-request', parsed.error.issues[0]?.message ?? 'Check the form.')
@@ -112,7 +114,10 @@ export const submitApprove: SignedInHandler = async (forge, ctx, session) => {
   redirectDone(ctx, paths.job(repo, id), 'approved')
 }
 
-const rejectForm = rejectJob.omit({}).extend({ commit: commitId }).strip()
+const rejectForm = z.object({
+  reason: z.string().transform(withoutCr).pipe(rejectJob.shape.reason),
+  commit: commitId,
+})
 
 export const submitReject: SignedInHandler = async (forge, ctx, session) => {
   const repo = repoOf(ctx)

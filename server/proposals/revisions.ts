@@ -62,6 +62,11 @@ export const openRevisions = ({ db, log, now }: { db: Database; log: Logger; now
       void done.finally(() => rendering.delete(done))
     },
 
+    /** Drops the changes of a job's proposals, so that a diff does not outlive its refs. */
+    async forgetChanges(job: JobId): Promise<void> {
+      await db.updateTable('revisions').set({ changes: null }).where('job', '=', job).execute()
+    },
+
     /** Resolves when no page is being rendered. */
     async idle(): Promise<void> {
       await Promise.all(rendering)
