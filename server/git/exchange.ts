@@ -95,11 +95,11 @@ export const exchange = async (
     response.once('close', () => child.end())
   }
   const fed = feed(request, child, service)
-  const forwarded = forward(child, response, `application/x-git-${service}-result`)
+  const forwarded = forward(child, response, `application/x-git-${service}-result`).catch(() => 0)
   const stopped = await fed
   // git removes what it had stored by itself when its input ends in the middle; it is made to end only if it does not.
   const overdue = stopped ? setTimeout(() => child.end(), graceMs) : undefined
-  const bytes = await forwarded.catch(() => 0)
+  const bytes = await forwarded
   const exit = await child.ended
   clearTimeout(overdue)
   request.socket?.setTimeout(0)

@@ -115,12 +115,14 @@ export class GitServer extends Git {
   ): Promise<void> {
     const { fromHook, toHook } = child
     const hooksDone =
-      fromHook && toHook ? answerHooks(fromHook, toHook, (call) => this.#answerHook(push, call)) : null
+      fromHook && toHook
+        ? answerHooks(fromHook, toHook, (call) => this.#answerHook(push, call)).catch(this.#options.onFault)
+        : null
     try {
       await exchange(request, response, child, 'receive-pack')
     } finally {
       await child.ended
-      await hooksDone?.catch(() => undefined)
+      await hooksDone
       await this.#options.pushes.settle(push)
     }
   }

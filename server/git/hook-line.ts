@@ -16,9 +16,9 @@ export type HookCall = Readonly<{
 export type HookAnswer = Readonly<{ say: readonly string[]; ok: boolean }>
 
 /** Room for a mirror push with very many refs; more is refused. */
-const maxBytes = 32 * 1024 * 1024
+const maxLength = 32 * 1024 * 1024
 
-const objectOrNone = (text: string) => (/^0+$/.test(text) ? null : commitId.parse(text))
+const objectOrNone = (text: string) => (/^(?:0{40}|0{64})$/.test(text) ? null : commitId.parse(text))
 
 const parseUpdate = (line: string): RefUpdate => {
   const [old = '', fresh = '', ...rest] = line.split(' ')
@@ -45,11 +45,15 @@ const writeAnswer = (to: Writable, { say, ok }: HookAnswer): void => {
   to.write(`${lines.join('')}${ok ? 'ok' : 'no'}\n`)
 }
 
-const no = (text: string): HookAnswer => ({ say: [text], ok: false })
+/** What the pusher reads when the forge itself fails, before the refs move or after. */
+const failureAt: Readonly<Record<HookCall['hook'], HookAnswer>> = {
+  'pre-receive': { say: ['the forge could not decide on this push. Nothing was changed.'], ok: false },
+  'post-receive': { say: ['the refs have moved, but the forge could not write it down yet.'], ok: false },
+}
 
 /**
  * Answers every hook of one git child until its line closes. Whatever is malformed, too long, or makes `answer`
- * throw is refused; after a malformed call nothing more is accepted on this line.
+ * throw is refused, and closes the line: what comes after it is read and dropped. Rejects at the end with what it was.
  */
 export const answerHooks = async (
   from: Readable,
@@ -57,25 +61,31 @@ export const answerHooks = async (
   answer: (call: HookCall) => Promise<HookAnswer>,
 ): Promise<void> => {
   let text = ''
-  let broken = false
+  let afterNewline = false
+  let failure: unknown = null
+  let hook: HookCall['hook'] = 'pre-receive'
   from.setEncoding('utf8')
   for await (const chunk of from as AsyncIterable<string>) {
+    if (failure !== null) continue
     text += chunk
-    if (text.length > maxBytes) broken = true
-    for (let end = text.indexOf('\n\n'); end >= 0 || broken; end = text.indexOf('\n\n')) {
-      const lines = text.slice(0, Math.max(end, 0)).split('\n')
-      text = broken ? '' : text.slice(end + 2)
-      if (broken) {
-        writeAnswer(to, no('the forge could not read this push. Nothing was changed.'))
-        break
+    // Only the new chunk is searched, so that a call of many chunks is not searched once for each.
+    const isWhole = chunk.includes('\n\n') || (afterNewline && chunk.startsWith('\n'))
+    afterNewline = chunk.endsWith('\n')
+    try {
+      for (let end = isWhole ? text.indexOf('\n\n') : -1; end >= 0; end = text.indexOf('\n\n')) {
+        const call = parseHookCall(text.slice(0, end).split('\n'))
+        text = text.slice(end + 2)
+        hook = call.hook
+        writeAnswer(to, await answer(call))
       }
-      try {
-        writeAnswer(to, await answer(parseHookCall(lines)))
-      } catch {
-        broken = true
-        writeAnswer(to, no('the forge could not decide on this push. Nothing was changed.'))
-      }
+      if (text.length > maxLength) throw new Error('a hook call without an end')
+    } catch (error) {
+      failure = error
+      text = ''
+      writeAnswer(to, failureAt[hook])
+      to.end()
     }
   }
   to.end()
+  if (failure !== null) throw failure
 }
