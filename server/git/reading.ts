@@ -1,7 +1,7 @@
 /** What pages and decisions read of a repository. Every answer is bounded. */
 import { type CommitId, commitId } from '../protocol/ids.ts'
 import { type RefName, refName } from '../protocol/refs.ts'
-import { askGit, runGit } from './child.ts'
+import { askGit, GitError, readGit, runGit } from './child.ts'
 
 const emptyToNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
@@ -62,33 +62,55 @@ export const readFileAt = async (
 
 export type Commit = Readonly<{ id: CommitId; subject: string; author: string }>
 
-/** The newest commits that `head` adds to `base`, oldest first. */
+/** Of a commit's id, author and subject together, in characters; a message may be as large as any object. */
+const longestRecord = 600
+const longestAuthor = 200
+/** What is read of all messages. Bytes. */
+const mostLogBytes = 64 * 1024 * 1024
+
+/** Takes NUL-ended records apart as they come, and keeps the beginning of each. */
+const openRecords = () => {
+  const whole: string[] = []
+  let open = ''
+  return {
+    add(text: string): void {
+      for (const [index, part] of text.split('\0').entries()) {
+        if (index > 0) {
+          whole.push(open)
+          open = ''
+        }
+        open += part.slice(0, longestRecord - open.length)
+      }
+    },
+    /** Those that have ended; the last one of git's output is not ended by anything. */
+    all: (stopped: boolean): string[] => (stopped || open === '' ? whole : [...whole, open]),
+  }
+}
+
+const parseCommit = (record: string): Commit => {
+  const [id, author = '', ...subject] = record.split('\n')
+  return { id: commitId.parse(id), author: author.slice(0, longestAuthor), subject: subject.join(' ') }
+}
+
+/** The newest commits that `head` adds to `base`, oldest first; long authors and subjects are cut. */
 export const listCommits = async (
   repo: string,
   base: CommitId,
   head: CommitId,
   limit: number,
 ): Promise<Commit[]> => {
-  const out = await runGit(
-    [
-      'log',
-      '-z',
-      '--topo-order',
-      '--reverse',
-      `--max-count=${limit}`,
-      '--format=%H%n%an <%ae>%n%s',
-      '--end-of-options',
-      `${base}..${head}`,
-    ],
-    { repo },
-  )
-  return out
-    .split('\0')
-    .filter((record) => record !== '')
-    .map((record) => {
-      const [id, author = '', ...subject] = record.trimStart().split('\n')
-      return { id: commitId.parse(id), author, subject: subject.join(' ') }
-    })
+  const format = '--format=%H%n%an <%ae>%n%s'
+  const args = ['log', '-z', '--topo-order', '--reverse', `--max-count=${limit}`, format, '--end-of-options']
+  const decoder = new TextDecoder()
+  const records = openRecords()
+  let size = 0
+  const { exit, stderr, stopped } = await readGit([...args, `${base}..${head}`], { repo }, (chunk) => {
+    size += chunk.length
+    records.add(decoder.decode(chunk, { stream: true }))
+    return size < mostLogBytes
+  })
+  if (!stopped && exit !== 0) throw new GitError('git-failed', exit, stderr.trim())
+  return records.all(stopped).map(parseCommit)
 }
 
 export const isAncestor = (repo: string, ancestor: CommitId, commit: CommitId): Promise<boolean> =>

@@ -4,6 +4,7 @@ import { GitError, readGit } from '../git/child.ts'
 import { type Commit, listCommits } from '../git/reading.ts'
 import type { CommitId } from '../protocol/ids.ts'
 import { parseFileList } from './file-list.ts'
+import { openPageBudget, type PageBudget } from './page-budget.ts'
 import { parsePatch } from './patch.ts'
 
 export type Changes = Readonly<{ commits: readonly Commit[]; diff: Diff }>
@@ -11,10 +12,12 @@ export type Changes = Readonly<{ commits: readonly Commit[]; diff: Diff }>
 const mostCommits = 200
 const mostFiles = 3000
 const mostListBytes = 2 * 1024 * 1024
-const mostPatchBytes = 8 * 1024 * 1024
+const mostPatchBytes = 4 * 1024 * 1024
 const mostLinesOfFile = 5000
-
-const renames = ['-M', '-l400']
+const longestLine = 5000
+/** What the names of files, and the lines of all of them, may weigh on the page. */
+const mostOfNames = 2 * 1024 * 1024
+const mostOfLines = 8 * 1024 * 1024
 
 const readUpTo = async (
   args: readonly string[],
@@ -34,7 +37,15 @@ const readUpTo = async (
 
 type FileEntry = ReturnType<typeof parseFileList>[number]
 
-const withHunks = (file: FileEntry, hunks: DiffFile['hunks'] | undefined): DiffFile => {
+const noteOn = (file: FileEntry, lines: number, stopped: boolean, shortened: boolean): string | null => {
+  const notes = [
+    ...(stopped ? [`Only the first ${lines} lines of this change are shown.`] : []),
+    ...(shortened ? [`Lines are shown up to ${longestLine} characters.`] : []),
+  ]
+  return notes.length > 0 && !file.binary ? notes.join(' ') : null
+}
+
+const withHunks = (file: FileEntry, hunks: DiffFile['hunks'] | undefined, budget: PageBudget): DiffFile => {
   if (hunks === undefined)
     return {
       ...file,
@@ -43,14 +54,22 @@ const withHunks = (file: FileEntry, hunks: DiffFile['hunks'] | undefined): DiffF
     }
   const kept: DiffFile['hunks'][number][] = []
   let lines = 0
+  let stopped = false
+  let shortened = false
   for (const hunk of hunks) {
-    if (lines >= mostLinesOfFile) break
-    kept.push({ ...hunk, lines: hunk.lines.slice(0, mostLinesOfFile - lines) })
-    lines += hunk.lines.length
+    const fits: DiffFile['hunks'][number]['lines'][number][] = []
+    for (const line of hunk.lines) {
+      const text = line.text.slice(0, longestLine)
+      stopped ||= lines >= mostLinesOfFile || !budget.take(text)
+      if (stopped) break
+      shortened ||= text.length < line.text.length
+      fits.push({ ...line, text })
+      lines += 1
+    }
+    if (fits.length > 0) kept.push({ ...hunk, lines: fits })
+    if (stopped) break
   }
-  const truncated =
-    lines > mostLinesOfFile ? `Only the first ${mostLinesOfFile} lines of this change are shown.` : null
-  return { ...file, hunks: kept, truncated }
+  return { ...file, hunks: kept, truncated: noteOn(file, lines, stopped, shortened) }
 }
 
 /** Takes the next file's hunks. git prints a change of type as two: the old file removed, the new one added. */
@@ -61,9 +80,9 @@ const takeHunks = ({ status }: FileEntry, rest: DiffFile['hunks'][]): DiffFile['
   return second && [...first, ...second]
 }
 
-/** Reads what `head` changes since `base`. Throws GitError when git fails or reaches its limits. */
-export const readChanges = async (repo: string, base: CommitId, head: CommitId): Promise<Changes> => {
-  const commits = await listCommits(repo, base, head, mostCommits)
+type Renames = readonly string[]
+
+const readDiff = async (repo: string, base: CommitId, head: CommitId, renames: Renames): Promise<Diff> => {
   const list = await readUpTo(
     ['diff-tree', '-r', '-z', '--no-commit-id', '--raw', '--numstat', ...renames, base, head],
     repo,
@@ -71,7 +90,8 @@ export const readChanges = async (repo: string, base: CommitId, head: CommitId):
   )
   // In a list that was cut off, the counts that follow the names are missing; the patch alone would be misread.
   const all = parseFileList(list.text)
-  const shown = all.slice(0, mostFiles)
+  const names = openPageBudget(mostOfNames)
+  const shown = all.slice(0, mostFiles).filter(({ oldPath, newPath }) => names.take(oldPath + newPath))
   const patch = list.cut
     ? { text: '', cut: true }
     : await readUpTo(
@@ -93,12 +113,33 @@ export const readChanges = async (repo: string, base: CommitId, head: CommitId):
   const hunks: DiffFile['hunks'][] = parsePatch(patch.text)
   // The last file of a patch that was cut off may be half there.
   if (patch.cut) hunks.pop()
+  const lines = openPageBudget(mostOfLines)
   return {
-    commits,
-    diff: {
-      files: shown.map((file) => withHunks(file, takeHunks(file, hunks))),
-      truncated:
-        list.cut || all.length > mostFiles ? `Only the first ${shown.length} files are listed.` : null,
-    },
+    files: shown.map((file) => withHunks(file, takeHunks(file, hunks), lines)),
+    truncated:
+      list.cut || all.length > shown.length ? `Only the first ${shown.length} files are listed.` : null,
   }
 }
+
+const unreadable: Diff = {
+  files: [],
+  truncated: 'This change is too much work for git to compare here. Fetch the proposal to see it.',
+}
+
+/** Falls back where git fails or reaches its limits, so that no proposal is asked of it again and again. */
+const orElse = async <T>(read: Promise<T>, instead: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await read
+  } catch (error) {
+    if (error instanceof GitError) return instead()
+    throw error
+  }
+}
+
+/** Reads what `head` changes since `base`: all of it, or as much as a page holds, and then it says so. */
+export const readChanges = async (repo: string, base: CommitId, head: CommitId): Promise<Changes> => ({
+  commits: await orElse(listCommits(repo, base, head, mostCommits), () => []),
+  diff: await orElse(readDiff(repo, base, head, ['-M', '-l400']), () =>
+    orElse(readDiff(repo, base, head, ['--no-renames']), () => unreadable),
+  ),
+})
