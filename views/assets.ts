@@ -24,6 +24,7 @@ export const assets: ReadonlyMap<string, Asset> = new Map([
     'page.js',
     'confirm.js',
     'copy.js',
+    'flash.js',
     'live.js',
     'events.js',
     'log-view.js',

@@ -4,7 +4,7 @@ import type { TokenId } from '../server/protocol/ids.ts'
 import { shortCommit } from './commit.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
-import { moment } from './measure.ts'
+import { count, moment } from './measure.ts'
 import { nextPage } from './pagination.ts'
 import { paths } from './paths.ts'
 import { firstLine } from './task.ts'
@@ -26,23 +26,30 @@ export type AuditData = {
 const who = (id: TokenId | null, labels: AuditData['labels']): Html =>
   id === null ? html`–` : html`<span title="${id}">${visible(labels.get(id) ?? id)}</span>`
 
+const model = ({ provider, model, tokenSpend }: JobRecord): Html => {
+  if (provider === null) return html`–`
+  return html`${visible(`${provider} ${model ?? ''}`)}${tokenSpend !== null && html`<div class="hint">${count(tokenSpend, 'token')}</div>`}`
+}
+
+const period = ({ start, end }: JobRecord): Html =>
+  start === null
+    ? html`–`
+    : html`<div>${moment(start)}</div>${end !== null && html`<div>${moment(end)}</div>`}`
+
 const row =
   (labels: AuditData['labels']) =>
   (record: JobRecord): Html =>
     html`<tr>
-<th scope="row"><a href="${paths.job(record.repo, record.job)}">${record.job}</a></th>
+<th scope="row"><a href="${paths.job(record.repo, record.job)}">job ${record.job}</a></th>
 <td>${record.repo}</td>
 <td class="wide">${visible(firstLine(record.task))}</td>
 <td>${who(record.requester, labels)}</td>
-<td>${record.provider === null ? '–' : visible(`${record.provider} ${record.model ?? ''}`)}</td>
-<td>${record.start === null ? '–' : moment(record.start)}</td>
-<td>${record.end === null ? '–' : moment(record.end)}</td>
+<td>${period(record)}</td>
 <td>${record.exitReason === null ? '–' : visible(record.exitReason)}</td>
-<td class="number">${record.tokenSpend ?? '–'}</td>
-<td>${record.containers.length === 0 ? '–' : record.containers.map((id) => html`<code class="id" title="${id}">${id.slice(0, 12)}</code> `)}</td>
+<td>${record.decision === null ? '–' : html`${record.decision} by ${who(record.approver, labels)}`}</td>
 <td>${record.refsWritten.length === 0 ? '–' : record.refsWritten.map(({ ref, commit }) => html`<div><code>${visible(ref)}</code> ${shortCommit(commit)}</div>`)}</td>
-<td>${record.decision ?? '–'}</td>
-<td>${who(record.approver, labels)}</td>
+<td>${record.containers.length === 0 ? '–' : record.containers.map((id) => html`<div><code class="id" title="${id}">${id.slice(0, 12)}</code></div>`)}</td>
+<td>${model(record)}</td>
 </tr>`
 
 const columns = [
@@ -50,15 +57,12 @@ const columns = [
   'Repository',
   'Task',
   'Requested by',
-  'Model',
-  'Start',
-  'End',
-  'Exit reason',
-  'Tokens spent',
-  'Containers',
-  'Refs written',
+  'Start and end',
+  'Ended as',
   'Decision',
-  'Decided by',
+  'Refs written',
+  'Containers',
+  'Model',
 ]
 
 export const auditPage = ({ viewer, flash, records, next, labels, head }: AuditData): string =>

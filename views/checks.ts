@@ -36,7 +36,7 @@ const testItem =
   (run: TestRun): Html =>
     html`<li class="check-${run.result}">
 <span class="check-subject">${subjectOf(run)}</span>
-<span>${verdict(run, commit)}${run.why !== null && html` ${visible(run.why)}`}</span>
+<span>${verdict(run, commit)}${run.exit === null && run.why !== null && html` ${visible(run.why)}`}</span>
 ${run.result !== 'not-run' && html`<span class="hint">${duration(run.ms)}</span>`}
 </li>`
 

@@ -1,5 +1,5 @@
 /** The decision on a proposal: the forms before it, the record after it. */
-import type { Decision } from '../server/protocol/api.ts'
+import type { Decision, TestRun } from '../server/protocol/api.ts'
 import type { CommitId, JobId, RepoName } from '../server/protocol/ids.ts'
 import { branchOf, shortCommit } from './commit.ts'
 import { dangerForm, postForm } from './form.ts'
@@ -51,12 +51,14 @@ const reject = ({ repo, job, commit, csrf }: Subject): Html =>
 <button class="button" type="submit">Reject</button>`,
   )
 
-/** What the owner can do with a proposal that waits. */
+/** What the owner can do with a proposal that waits. `runs`: how its tests went. */
 export const decisionForms = (
   subject: Subject,
   targets: DecisionTargets,
+  runs: readonly TestRun[],
 ): Html => html`<section class="side decide" id="decide">
 <h2>Your decision</h2>
+${runs.some(({ result }) => result === 'failed') && html`<p class="problem">Tests failed on this commit.</p>`}
 <p>Approving puts exactly this commit on a branch, and merges nothing:</p>
 <p><code class="whole-id" tabindex="0">${subject.commit}</code></p>
 ${approveNew(subject, targets.suggestion)}
@@ -70,11 +72,12 @@ ${
 /** Who decided, when, and what. `by` is the label of the token. */
 export const decisionRecord = (decision: Decision, by: string): Html => {
   const when = html`<p class="hint">${visible(by)}, ${moment(decision.at)}</p>`
+  const commit = shortCommit(decision.commit)
   switch (decision.verdict) {
     case 'approved':
-      return html`<section class="side decided approved" id="decide"><h2>Approved</h2><p>${shortCommit(decision.commit)} is on ${decision.branch !== null && html`<code>${visible(branchOf(decision.branch))}</code>`}.</p>${when}</section>`
+      return html`<section class="side decided approved" id="decide"><h2>Approved</h2><p>${commit} is on ${decision.branch !== null && html`<code>${visible(branchOf(decision.branch))}</code>`}.</p>${when}</section>`
     case 'rejected':
-      return html`<section class="side decided rejected" id="decide"><h2>Rejected</h2><p class="prose">${decision.reason !== null && visible(decision.reason)}</p><p>${shortCommit(decision.commit)}</p>${when}</section>`
+      return html`<section class="side decided rejected" id="decide"><h2>Rejected</h2><p>${commit}, because:</p><p class="prose">${decision.reason !== null && visible(decision.reason)}</p>${when}</section>`
   }
 }
 

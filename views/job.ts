@@ -53,6 +53,7 @@ export type JobPageData = {
   readonly repo: RepoName
   readonly job: JobId
   readonly base: { readonly ref: RefName; readonly commit: CommitId }
+  /** Null: there is none, or its refs are deleted. */
   readonly proposal: Proposal | null
 }
 
@@ -77,7 +78,7 @@ const head = (data: JobPageData, { details, csrf }: Reviewer): Html => {
 <h1>${visible(firstLine(job.task))}</h1>
 <p class="state" role="status">${live ? liveStateLines(job.state, explanation) : stateLine(job.state, explanation)}</p>
 ${refsLine(data)}
-${job.state === 'proposed' && html`<p class="jump"><a class="button small" href="#decide">Checks and decision</a></p>`}
+${job.state === 'proposed' && data.proposal !== null && html`<p class="jump"><a class="button small" href="#decide">Checks and decision</a></p>`}
 </div>${live && cancelForm(data.repo, job.id, csrf)}</header>`
 }
 
@@ -85,25 +86,36 @@ const taskView = ({ job }: JobDetails): Html | false =>
   job.task.trim() !== firstLine(job.task) &&
   html`<section class="section"><h2>Task</h2><pre class="task" tabindex="0">${visible(job.task)}</pre></section>`
 
-const decisionPart = (data: JobPageData, proposal: Proposal, { details, csrf }: Reviewer): Html | false => {
-  const { job } = details
+const decisionPart = ({ repo, proposal }: JobPageData, { details, csrf }: Reviewer): Html | false => {
+  const { job, attempt, targets } = details
   if (job.decision !== null) return decisionRecord(job.decision, labelOf(details, job.decision.by))
-  const subject = { repo: data.repo, job: job.id, commit: proposal.commit, csrf }
-  return job.state === 'proposed' && decisionForms(subject, details.targets)
+  if (job.state !== 'proposed' || proposal === null) return false
+  return decisionForms({ repo, job: job.id, commit: proposal.commit, csrf }, targets, attempt.tests)
 }
 
-const review = (data: JobPageData, proposal: Proposal, viewer: Reviewer): Html => {
+const review = (data: JobPageData, commit: CommitId, viewer: Reviewer): Html => {
   const { job, attempt, claims, flags, events } = viewer.details
   return html`<aside class="aside" aria-label="Review">
-${testResults(proposal.commit, attempt.tests, claims, isLive(job.state))}
-${attention(flags, proposal.diff)}
+${testResults(commit, attempt.tests, claims, isLive(job.state))}
+${data.proposal !== null && attention(flags, data.proposal.diff)}
 ${refusedConnections(events)}
-${decisionPart(data, proposal, viewer)}
+${decisionPart(data, viewer)}
 </aside>`
 }
 
+const deletedNote = html`<p class="empty">The refs of this job are deleted, and its diff with them. What is on record stays.</p>`
+
+const outcome = (data: JobPageData, viewer: Reviewer): Html => {
+  const { proposal, cloneUrl } = data
+  const { details } = viewer
+  const commit = proposal?.commit ?? details.job.proposal?.commit
+  if (commit === undefined) return html`${taskView(details)}${refusedConnections(details.events)}`
+  return html`<div class="columns"><div class="column">${taskView(details)}${proposal === null ? deletedNote : proposalView(proposal)}</div>${review(data, commit, viewer)}</div>
+${proposal !== null && fetchHelp(proposal, cloneUrl)}`
+}
+
 const personPage = (data: JobPageData, viewer: Reviewer): Html => {
-  const { repo, proposal, cloneUrl } = data
+  const { repo, proposal } = data
   const { details, csrf } = viewer
   const { job, attempt, events, localRunner } = details
   const live = isLive(job.state)
@@ -111,17 +123,12 @@ const personPage = (data: JobPageData, viewer: Reviewer): Html => {
 ${stepList(progressOf(events, live))}
 ${salvagedPatch(repo, job.id, attempt)}
 ${live && liveLog(repo, job.id, attempt.number, events)}
-${
-  proposal === null
-    ? html`${taskView(details)}${refusedConnections(events)}`
-    : html`<div class="columns"><div class="column">${taskView(details)}${proposalView(proposal)}</div>${review(data, proposal, viewer)}</div>
-${fetchHelp(proposal, cloneUrl)}`
-}
+${outcome(data, viewer)}
 ${!live && finishedLog(events, job.state === 'failed')}
 ${runFacts(attempt)}
-${localRunner && localRunnerNote}
 ${auditTrail(details.audit, details.labels)}
-${!live && proposal !== null && deleteRefs(repo, job.id, csrf)}`
+${!live && proposal !== null && deleteRefs(repo, job.id, csrf)}
+${localRunner && localRunnerNote}`
 }
 
 export const jobPage = (data: JobPageData): string => {

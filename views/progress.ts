@@ -13,7 +13,10 @@ export type StepProgress = {
 
 const order: readonly Step[] = ['clone', 'setup', 'agent', 'collect', 'push', 'verify']
 
-/** How far each step is. A step that never began is still waiting in a live attempt, and was skipped in another. */
+/**
+ * How far each step is. One that never began was skipped where a later one began or the attempt is over, and is
+ * still waiting otherwise.
+ */
 export const progressOf = (events: readonly JobEvent[], live: boolean): StepProgress[] => {
   const reached = new Map<Step, StepProgress>()
   for (const event of events) {
@@ -22,7 +25,11 @@ export const progressOf = (events: readonly JobEvent[], live: boolean): StepProg
     if (event.status === 'started') reached.set(step, { step, status: live ? 'running' : 'failed', ms: null })
     else reached.set(step, { step, status: event.exit === 0 ? 'done' : 'failed', ms: event.ms })
   }
-  return order.map((step) => reached.get(step) ?? { step, status: live ? 'waiting' : 'skipped', ms: null })
+  const last = order.findLastIndex((step) => reached.has(step))
+  return order.map(
+    (step, index) =>
+      reached.get(step) ?? { step, status: live && index > last ? 'waiting' : 'skipped', ms: null },
+  )
 }
 
 const nameOf = (step: Step): string => {

@@ -1,6 +1,7 @@
 /** One repository: how to get it, its branches, what agents have proposed. */
 import type { Repo } from '../server/protocol/api.ts'
 import type { CommitId, JobId } from '../server/protocol/ids.ts'
+import type { JobState } from '../server/protocol/jobs.ts'
 import type { RefName } from '../server/protocol/refs.ts'
 import { branchOf, shortCommit } from './commit.ts'
 import { copyBlock, copyLine } from './copy.ts'
@@ -8,8 +9,17 @@ import { dangerForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
 import { paths } from './paths.ts'
+import { badge } from './state.ts'
+import { firstLine } from './task.ts'
 import type { Viewer } from './viewer.ts'
 import { visible } from './visible.ts'
+
+type ProposalRow = {
+  readonly job: JobId
+  readonly commit: CommitId
+  /** For people who may know of it; null for strangers. */
+  readonly about: { readonly task: string; readonly state: JobState } | null
+}
 
 export type RepositoryData = {
   readonly viewer: Viewer
@@ -17,7 +27,7 @@ export type RepositoryData = {
   readonly repo: Repo
   readonly branches: readonly { readonly ref: RefName; readonly commit: CommitId }[]
   /** Jobs whose `refs/agents/<job>/proposal` exists, newest first. */
-  readonly proposals: readonly { readonly job: JobId; readonly commit: CommitId }[]
+  readonly proposals: readonly ProposalRow[]
 }
 
 /** Ref names may hold quotes and worse; a command for a shell quotes them. */
@@ -39,12 +49,14 @@ ${copyBlock(`git clone ${repo.cloneUrl}\ncd ${repo.name}\ngit commit --allow-emp
 const branchRow =
   (repo: Repo) =>
   (branch: RepositoryData['branches'][number]): Html =>
-    html`<li class="row"><code class="row-title">${visible(branchOf(branch.ref))}</code><span class="row-note">${branch.ref === repo.defaultBranch && html`<span class="tag">default</span> `}${shortCommit(branch.commit)}</span></li>`
+    html`<li class="row"><span class="row-title"><code>${visible(branchOf(branch.ref))}</code>${branch.ref === repo.defaultBranch && html` <span class="tag">default</span>`}</span><span class="row-note">${shortCommit(branch.commit)}</span></li>`
 
 const proposalRow =
   (repo: Repo) =>
-  (proposal: RepositoryData['proposals'][number]): Html =>
-    html`<li class="row"><a class="row-title" href="${paths.job(repo.name, proposal.job)}">Proposal of job ${proposal.job}</a><span class="row-note">${shortCommit(proposal.commit)}</span></li>`
+  ({ job, commit, about }: ProposalRow): Html =>
+    about === null
+      ? html`<li class="row"><a class="row-title" href="${paths.job(repo.name, job)}">Proposal of job ${job}</a><span class="row-note">${shortCommit(commit)}</span></li>`
+      : html`<li class="row job-row">${badge(about.state)}<a class="row-title" href="${paths.job(repo.name, job)}">${visible(firstLine(about.task))}</a><span class="row-note">job ${job} · ${shortCommit(commit)}</span></li>`
 
 const danger = (repo: Repo, csrf: string): Html => html`<details class="section danger-zone">
 <summary><h2>Delete this repository</h2></summary>

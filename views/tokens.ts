@@ -53,7 +53,7 @@ export const tokensPage = ({ viewer, flash, now, tokens, next, created }: Tokens
     crumbs: [{ text: 'Repositories', href: paths.home }],
     viewer,
     flash,
-    main: html`<header class="page-head"><h1>Tokens</h1><p>A token is what git, the command line and this site know you by.</p></header>
+    main: html`<header class="page-head"><h1>Tokens</h1><p>A token is what git, the command line and this site know you by. Here are those that still work.</p></header>
 ${
   created !== null &&
   html`<section class="card new-token" role="status"><h2>“${visible(created.label)}” is ready</h2><p>Copy it now: it is not shown again.</p>${copyLine(created.token)}</section>`

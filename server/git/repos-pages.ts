@@ -75,13 +75,14 @@ export const showRepo: PageHandler = async (forge, ctx, session) => {
   const branches = served ? await listRefs(path, 'refs/heads/') : []
   const proposals = served ? (await listRefs(path, agentRefs)).flatMap(proposalOf) : []
   const newest = proposals.sort((a, b) => b.job - a.job).slice(0, mostProposals)
+  const jobs = session ? await Promise.all(newest.map(({ job }) => forge.jobs.find(name, job))) : []
   ctx.type = 'html'
   ctx.body = repositoryPage({
     viewer: viewerOf(session),
     flash: flashOf(ctx),
     repo,
     branches,
-    proposals: newest,
+    proposals: newest.map((proposal, index) => ({ ...proposal, about: jobs[index] ?? null })),
   })
 }
 

@@ -8,9 +8,9 @@ import { startForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { secret, startTestRunner } from '../support/runner.ts'
 import { tempFolder } from '../support/temp.ts'
-import { commitTides, metresTask } from '../support/tides.ts'
+import { commitTides, metresTask, unrulyTask } from '../support/tides.ts'
 
-t.test('from signing in to a reviewed branch', { ...needsChromium, ...needsEngine }, async (t) => {
+t.test('from signing in to a reviewed branch', { ...needsChromium, ...needsEngine, bail: true }, async (t) => {
   const runner = await startTestRunner(t)
   const forge = await startForge(t, {
     WORKSPACE_CONTROLLER_URL: runner.url,
@@ -90,6 +90,67 @@ t.test('from signing in to a reviewed branch', { ...needsChromium, ...needsEngin
     await git(['fetch', '-q', 'origin'], inWork)
     t.equal(await git(['rev-parse', 'origin/metres'], inWork), reviewed)
     t.match(await git(['show', 'origin/metres:src/report.js'], inWork), 'metres.toFixed(1)} metres')
+  })
+
+  await t.test('sends a second proposal back, with a reason', async (t) => {
+    await page.goto('/repos/tides/jobs')
+    await page.getByLabel('Task').fill(unrulyTask)
+    await button('Start job').click()
+    await heading('Your decision').waitFor()
+    await page.getByText('Failed.').first().waitFor()
+    await album.take(page, 'unruly-proposal')
+    await page.getByText('Reject it').click()
+    await button('Reject').click()
+    t.equal(await page.locator('textarea:invalid').count(), 1, 'without one it is not sent')
+    await page.getByLabel('Reason').fill('Charts do not belong in here.\nAnd a test fails.')
+    await album.take(page, 'rejecting')
+    await button('Reject').click()
+    await heading('Rejected').waitFor()
+    t.equal(
+      await page.locator('#decide .prose').textContent(),
+      'Charts do not belong in here.\nAnd a test fails.',
+    )
+    for (const part of ['Log', 'How it ran', 'Audit trail']) await heading(part).click()
+    await album.take(page, 'rejected')
+  })
+
+  await t.test('deletes its refs, but not by Escape', async (t) => {
+    const refs = () => git(['ls-remote', 'origin', 'refs/agents/2/*'], inWork)
+    await page.getByText('Delete the refs of this job').click()
+    await button('Delete refs').click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.waitFor()
+    await album.take(page, 'dialog', 'window')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    t.match(await refs(), 'refs/agents/2/proposal')
+    await button('Delete refs').click()
+    await dialog.getByRole('button', { name: 'Delete refs' }).click()
+    await page.getByText('The job’s refs are deleted.').waitFor()
+    await album.take(page, 'deleted')
+    t.equal(await refs(), '')
+    t.equal(await page.locator('.file').count(), 0, 'nor does the page show what was in them')
+  })
+
+  await t.test('finds all of it again, and signs out', async (t) => {
+    await page.goto('/repos/tides/jobs')
+    await page.getByText('Give tide heights in metres').waitFor()
+    await album.take(page, 'jobs')
+    await page.getByRole('link', { name: 'tides', exact: true }).click()
+    await page.getByText('metres', { exact: true }).waitFor()
+    await album.take(page, 'repository-after')
+    await page.getByRole('link', { name: 'Tokens' }).click()
+    await heading('Tokens').waitFor()
+    await album.take(page, 'tokens')
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await heading('Audit').waitFor()
+    await album.take(page, 'audit')
+    await button('Sign out').click()
+    await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
+    await page.goto('/repos/tides/jobs/1')
+    await heading('Proposal of job 1').waitFor()
+    await album.take(page, 'stranger')
+    t.equal(await page.getByText('Your decision').count(), 0)
   })
 
   t.same(complaints, [])

@@ -20,14 +20,16 @@ export const openAlbum = (story: string) => {
   let taken = 0
   return {
     folder,
-    /** Takes the whole page in each look, and leaves it as it began: light, as wide as a desk. */
-    async take(page: Page, name: string): Promise<void> {
+    /** Takes the page in each look, and leaves it as it began: light, as wide as a desk. */
+    async take(page: Page, name: string, part: 'page' | 'window' = 'page'): Promise<void> {
       taken += 1
+      await page.waitForLoadState()
+      if (part === 'page') await page.evaluate('scrollTo(0, 0)')
       for (const { look, colorScheme, size } of looks) {
         await page.setViewportSize(size)
         await page.emulateMedia({ colorScheme })
         const file = path.join(folder, `${String(taken).padStart(2, '0')}-${name}-${look}.png`)
-        await page.screenshot({ path: file, fullPage: true, animations: 'disabled' })
+        await page.screenshot({ path: file, fullPage: part === 'page', animations: 'disabled' })
       }
       await page.setViewportSize(desk)
       await page.emulateMedia({ colorScheme: 'light' })

@@ -13,7 +13,11 @@ export const collectComplaints = (page: Page): readonly string[] => {
     if (message.type() === 'error' || message.type() === 'warning') complain(message.text())
   })
   page.on('pageerror', (error) => complain(String(error)))
-  page.on('requestfailed', (request) => complain(`${request.url()} ${request.failure()?.errorText}`))
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText
+    // A page that is left gives up what it was still loading.
+    if (why !== 'net::ERR_ABORTED') complain(`${request.url()} ${why}`)
+  })
   page.on('response', (response) => {
     if (response.status() >= 400) complain(`${response.url()} answered ${response.status()}`)
   })

@@ -61,24 +61,30 @@ test('a line begins with the time', () => {
 `,
 }
 
-/** Work for the \`command\` agent that can be watched while it is done. */
+/** Work for the `command` agent that can be watched while it is done. */
 export const metresTask = `# Give tide heights in metres
-for file in src/height.js src/report.js; do
+for file in src/*.js; do
   echo "rewriting $file"
   sed -i 's/InFeet/InMetres/g; s/\\bfeet\\b/metres/g; s/>= 1\\.5/>= 0.5/' "$file"
   sleep 1
 done
-cat > test/metres.test.js <<'END'
-import assert from 'node:assert/strict'
-import test from 'node:test'
-import { report } from '../src/report.js'
-
-test('heights are in metres', () => {
-  const turn = { kind: 'high', at: 0, metres: 4.33 }
-  assert.match(report([turn]), /4\\.3 metres$/)
-})
-END
 node --test`
+
+/** Work that a reviewer sends back: it breaks a test, talks much, and wants to go where it must not. */
+export const unrulyTask = `# Print the tables on one line, and keep the charts of all harbours in the repository for offline use
+git ls-remote https://telemetry.example/tides || echo "no way out: $?" >&2
+charts="vendor/charts/north-sea/harbours-with-a-bar/tables-as-published-by-the-harbour-office/2026"
+mkdir -p "$charts"
+head -c 2000 /dev/zero > "$charts/soundings-and-corrections-for-shallow-draught.bin"
+seq 1 900 | sed 's/^/04:12  high  /' > "$charts/a-year-of-turns-one-to-a-line.txt"
+printf '#!/bin/sh\\nexec node src/report.js\\n' > print.sh
+chmod +x print.sh
+git mv README.md READ-ME-FIRST.md
+sed -i "s/join('.*')/join(' ')/" src/report.js
+sed -i 's/node --test/node --test || true/' package.json
+for n in $(seq 1 3000); do printf 'chart %s \\033[32mkept\\033[0m\\n' "$n"; done
+git add -A && git commit -qm 'Keep the charts'
+echo 'A line that nobody committed, long enough that it does not fit a page: '"$(seq -s ' ' 1 120)" >> src/height.js`
 
 /** Commits the project in an empty folder. Returns the commit. */
 export const commitTides = async (work: string): Promise<string> => {

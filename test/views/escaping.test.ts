@@ -83,7 +83,7 @@ const pagesSaying = (text: string): Record<string, string> => {
       flash,
       repo: { ...repo, refused: null },
       branches: [{ ref, commit: sample.base }],
-      proposals: [],
+      proposals: [{ job: jobId.parse(1), commit: sample.proposed, about: { task: text, state: 'proposed' } }],
     }),
     refused: repositoryPage({
       viewer: person,

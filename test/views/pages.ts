@@ -102,7 +102,9 @@ export const pages: Readonly<Record<string, () => string>> = {
       flash: { tone: 'good', text: 'The proposal of job 41 is on agents/job-41.' },
       repo: paperboat,
       branches: [{ ref: sample.main, commit: sample.base }],
-      proposals: [{ job: sample.job, commit: sample.proposed }],
+      proposals: [
+        { job: sample.job, commit: sample.proposed, about: { task: 'npx codemod', state: 'proposed' } },
+      ],
     }),
   'repository-stranger': () =>
     repositoryPage({
@@ -110,7 +112,7 @@ export const pages: Readonly<Record<string, () => string>> = {
       flash: null,
       repo: paperboat,
       branches: [{ ref: sample.main, commit: sample.base }],
-      proposals: [{ job: sample.job, commit: sample.proposed }],
+      proposals: [{ job: sample.job, commit: sample.proposed, about: null }],
     }),
   'repository-empty': () =>
     repositoryPage({ viewer: person, flash: null, repo: sketches, branches: [], proposals: [] }),
@@ -158,6 +160,13 @@ export const pages: Readonly<Record<string, () => string>> = {
     jobPage(
       sample.pageOf(
         sample.detailsOf('rejected', { job: sample.jobOf('rejected', { decision: decided('rejected') }) }),
+      ),
+    ),
+  'job-refs-deleted': () =>
+    jobPage(
+      sample.pageOf(
+        sample.detailsOf('rejected', { job: sample.jobOf('rejected', { decision: decided('rejected') }) }),
+        noProposal,
       ),
     ),
   'job-no-change': () => jobPage(sample.pageOf(sample.detailsOf('no-change'), noProposal)),

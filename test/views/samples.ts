@@ -232,6 +232,9 @@ export const attemptOf = (state: JobState, over: Partial<Attempt> = {}): Attempt
   ...over,
 })
 
+const hasProposal = (state: JobState): boolean =>
+  ['verifying', 'proposed', 'approved', 'rejected'].includes(state)
+
 export const jobOf = (state: JobState, over: Partial<AgentJob> = {}): AgentJob => ({
   ...agentJob.parse({
     id: job,
@@ -244,7 +247,9 @@ export const jobOf = (state: JobState, over: Partial<AgentJob> = {}): AgentJob =
     requester: owner,
     createdAt: at(200),
     attempts: [],
-    proposal: null,
+    proposal: hasProposal(state)
+      ? { attempt: 1, commit: proposed, ref: 'refs/agents/42/proposal', revision: 'refs/agents/42/r1' }
+      : null,
     decision: null,
     url: 'https://forge.example/repos/paperboat/jobs/42',
   }),

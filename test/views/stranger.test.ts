@@ -63,7 +63,7 @@ t.test('a stranger sees a repository without its controls', async (t) => {
     flash: null,
     repo,
     branches: [{ ref: sample.main, commit: sample.base }],
-    proposals: [{ job: sample.job, commit: sample.proposed }],
+    proposals: [{ job: sample.job, commit: sample.proposed, about: null }],
   })
   t.match(page, /href="\/repos\/paperboat\/jobs\/42"/)
   t.notMatch(page, /<form|Delete|Agent jobs/)

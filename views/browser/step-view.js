@@ -6,6 +6,19 @@ import { duration } from './duration.js'
 const tickMs = 1000
 
 /**
+ * A step that has not begun when a later one does is not needed, such as the setup of a repository without one.
+ * @param {Element} begun
+ */
+const skipBefore = (begun) => {
+  for (let item = begun.previousElementSibling; item; item = item.previousElementSibling) {
+    const note = item.querySelector('[data-note]')
+    if (!(item instanceof HTMLElement) || !note || item.dataset['status'] !== 'waiting') continue
+    item.dataset['status'] = 'skipped'
+    note.textContent = 'skipped'
+  }
+}
+
+/**
  * Returns what takes the events of steps. A running step counts its seconds.
  * @param {ParentNode} root
  * @returns {(event: Extract<JobEvent, { type: 'step' }>) => void}
@@ -21,6 +34,7 @@ export const stepView = (root) => {
     if (event.status === 'started') {
       const began = performance.now()
       item.dataset['status'] = 'running'
+      skipBefore(item)
       note.textContent = 'running'
       clock = setInterval(() => {
         note.textContent = duration(Math.floor((performance.now() - began) / tickMs) * tickMs)
