@@ -25,7 +25,7 @@ t.test('a proposal of millions of short lines is shown as far as a page holds th
   const page = await propose(forge, work, 'rows', 'Rows')
   t.equal(page.status, 200)
   t.ok(page.text.length < 12 * MB, `${page.text.length} characters`)
-  t.match(page.text, /Only the first \d+ lines of this change are shown/)
+  t.ok(/Only the first \d+ lines of this change are shown/.test(page.text))
 })
 
 t.test('lines of nothing but invisible characters do not fill the forge’s memory', async (t) => {
@@ -37,7 +37,7 @@ t.test('lines of nothing but invisible characters do not fill the forge’s memo
   const page = await propose(forge, work, 'hidden', 'Hidden')
   t.equal(page.status, 200)
   t.ok(page.text.length < 12 * MB, `${page.text.length} characters`)
-  t.match(page.text, /Only the first \d+ lines of this change are shown/)
+  t.ok(/Only the first \d+ lines of this change are shown/.test(page.text))
 })
 
 t.test('names of nothing but invisible characters do not either', async (t) => {
@@ -47,7 +47,7 @@ t.test('names of nothing but invisible characters do not either', async (t) => {
   const page = await propose(forge, work, 'names', 'Names')
   t.equal(page.status, 200)
   t.ok(page.text.length < 12 * MB, `${page.text.length} characters`)
-  t.match(page.text, /Only the first \d+ files are listed/)
+  t.ok(/Only the first \d+ files are listed/.test(page.text))
 })
 
 t.test('a commit message of 20 MB does not take the page away', async (t) => {
@@ -56,7 +56,7 @@ t.test('a commit message of 20 MB does not take the page away', async (t) => {
   writeFileSync(path.join(work, 'new'), 'new\n')
   const page = await propose(forge, work, 'message', `Begin${'x'.repeat(20 * MB)}`)
   t.equal(page.status, 200)
-  t.match(page.text, /Beginxxx/)
-  t.match(page.text, /Tess/)
+  t.ok(/Beginxxx/.test(page.text))
+  t.ok(/Tess/.test(page.text))
   t.ok(page.text.length < MB)
 })
