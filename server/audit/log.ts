@@ -2,8 +2,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { AuditEntry, AuditEvent } from '../protocol/audit.ts'
 import { auditEntry } from '../protocol/audit.ts'
+import { genesis, type Head, readLine, writeLine } from '../protocol/audit-chain.ts'
 import type { JobId } from '../protocol/ids.ts'
-import { genesis, type Head, readLine, writeLine } from './chain.ts'
 
 type Span = Readonly<{ offset: number; length: number }>
 

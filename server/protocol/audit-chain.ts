@@ -1,7 +1,7 @@
 /** The hash chain, pure: how a line is made and how one is checked. */
 import { createHash } from 'node:crypto'
-import { type AuditEntry, type AuditEvent, auditEntry } from '../protocol/audit.ts'
-import { toIso } from '../protocol/ids.ts'
+import { type AuditEntry, type AuditEvent, auditEntry } from './audit.ts'
+import { toIso } from './ids.ts'
 
 export type Head = Readonly<{ seq: number; hash: string }>
 
