@@ -17,10 +17,15 @@ const isRefName = (text: string): boolean =>
 export const refName = z.string().refine(isRefName, 'not a full ref name').brand<'RefName'>()
 export type RefName = z.infer<typeof refName>
 
+/** What git reads as something else than a branch: an option, HEAD, a full ref name, an object's id. */
+const isMisleading = (name: string): boolean =>
+  /^(?:-.*|HEAD|@|refs\/.*|[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
+
 /** A branch by its short name, as a person types it, made into its full ref. */
 export const branchName = z
   .string()
   .min(1)
+  .refine((name) => !isMisleading(name), 'a branch is given by its short name, for example fix-login')
   .transform((name) => `refs/heads/${name}`)
   .pipe(refName)
 

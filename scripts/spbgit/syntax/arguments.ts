@@ -14,7 +14,7 @@ export const parsedBy =
 
 /** A branch by its short name, left as it was typed: so the API takes it. */
 export const parseBranch = (text: string): string => {
-  if (text.startsWith('refs/') || !branchName.safeParse(text).success) {
+  if (!branchName.safeParse(text).success) {
     throw new InvalidArgumentError('a branch is given by its short name, for example: fix-login.')
   }
   return text
