@@ -30,6 +30,11 @@ const tls = z
     error: 'self-signed, off, or certificate.pem,key.pem',
   })
 
+const bytes = z
+  .string()
+  .regex(/^\d{1,15}$/, 'a number of bytes')
+  .transform(Number)
+
 /** The keys, with what each means. README's table is made from this. */
 export const configKeys = {
   DATA_DIR: {
@@ -64,6 +69,14 @@ export const configKeys = {
     schema: z.string().min(16, 'at least 16 characters').optional(),
     help: 'the secret that forge and runner share',
   },
+  PACK_CACHE_BYTES: {
+    schema: bytes.default(1024 * 1024 * 1024),
+    help: 'disk for packs that fetches share; 0 turns it off (default: 1073741824)',
+  },
+  PACK_CACHE_REPO_BYTES: {
+    schema: bytes.default(512 * 1024 * 1024),
+    help: 'repositories with larger packs do not use it (default: 536870912)',
+  },
   LOCAL_RUNNER: {
     schema: z.literal('for-trying-out').optional(),
     help: 'for-trying-out: lets the runner be on the forge’s own machine, and says so on its pages',
@@ -86,6 +99,8 @@ const environment = z
     OWNER_TOKEN_FILE: configKeys.OWNER_TOKEN_FILE.schema,
     WORKSPACE_CONTROLLER_URL: configKeys.WORKSPACE_CONTROLLER_URL.schema,
     WORKSPACE_CONTROLLER_SECRET: configKeys.WORKSPACE_CONTROLLER_SECRET.schema,
+    PACK_CACHE_BYTES: configKeys.PACK_CACHE_BYTES.schema,
+    PACK_CACHE_REPO_BYTES: configKeys.PACK_CACHE_REPO_BYTES.schema,
     LOCAL_RUNNER: configKeys.LOCAL_RUNNER.schema,
   })
   .refine(({ WORKSPACE_CONTROLLER_URL: url, LOCAL_RUNNER: local }) => !url || local || !isLoopback(url), {
@@ -108,6 +123,7 @@ export type Config = Readonly<{
   publicUrl: string
   tls: { kind: 'self-signed' } | { kind: 'off' } | { kind: 'files'; cert: string; key: string }
   ownerTokenFile: string | null
+  packCache: { maxBytes: number; maxRepoBytes: number } | null
   runner: { url: string; secret: string; local: boolean } | null
 }>
 
@@ -134,6 +150,10 @@ export const parseConfig = (env: Readonly<Record<string, string | undefined>>): 
       data.PUBLIC_URL ?? `${data.TLS.kind === 'off' ? 'http' : 'https'}://localhost:${data.LISTEN.port}`,
     tls: data.TLS,
     ownerTokenFile: data.OWNER_TOKEN_FILE ? path.resolve(data.OWNER_TOKEN_FILE) : null,
+    packCache:
+      data.PACK_CACHE_BYTES > 0
+        ? { maxBytes: data.PACK_CACHE_BYTES, maxRepoBytes: data.PACK_CACHE_REPO_BYTES }
+        : null,
     runner:
       data.WORKSPACE_CONTROLLER_URL && data.WORKSPACE_CONTROLLER_SECRET
         ? {

@@ -7,6 +7,7 @@ import { openAuditLog } from './audit/log.ts'
 import type { Config } from './config.ts'
 import type { Forge } from './forge.ts'
 import { GitServer } from './git/git-server.ts'
+import { openPackCache } from './git/pack-cache.ts'
 import { openRepositories } from './git/repositories.ts'
 import { identify } from './http/access.ts'
 import { openSessions } from './identity/sessions.ts'
@@ -79,12 +80,17 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
     stack.add(() => dispatcher.stop())
     dispatcher.wake()
 
+    const { packCache } = config
+    const packs =
+      packCache && (await openPackCache(at('pack-cache'), packCache.maxBytes, packCache.maxRepoBytes))
+    stack.add(() => packs?.close())
     const git = new GitServer(config.reposDir, {
       autoCreate: false,
       repositories,
       hooks,
       identify: ({ headers }) => identify({ tokens }, headers.authorization),
       pushes: pushes.policy,
+      packs,
       onFault: (error) => log.error({ err: error }, 'a git request failed'),
     })
     const forge: Forge = {

@@ -12,6 +12,8 @@ import { type GitChild, limitsFor, spawnGit } from './child.ts'
 import { exchange } from './exchange.ts'
 import { answerHooks, type HookAnswer, type HookCall } from './hook-line.ts'
 import { inspectObjects, parseQuarantine, type Quarantine } from './inspect-push.ts'
+import type { PackCache } from './pack-cache.ts'
+import { answerPackHook } from './pack-line.ts'
 import { hiddenRefs, mayPush } from './push-access.ts'
 import { openConfigReader } from './repo-config.ts'
 import type { Repositories } from './repositories.ts'
@@ -44,9 +46,14 @@ export type GitServerOptions = GitOptions & {
   hooks: string
   identify(request: IncomingMessage): Promise<Identity>
   pushes: PushPolicy
+  /** Packs that fetches share; null for none. */
+  packs: PackCache | null
   /** Told what no client is: faults of the forge itself. */
   onFault(error: unknown): void
 }
+
+/** git hands the hook's name to a shell. */
+const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export class GitServer extends Git {
   readonly #options: GitServerOptions
@@ -88,7 +95,7 @@ export class GitServer extends Git {
     switch (route.service) {
       case 'upload-pack': {
         const spawn = () => this.#spawn(request, route, path, { limits: limitsFor.serving })
-        if (route.action === 'exchange') await exchange(request, response, spawn(), route.service)
+        if (route.action === 'exchange') await this.#upload(request, response, route, path)
         else await this.#advertise(request, response, route.service, config.objectFormat, spawn)
         return
       }
@@ -107,6 +114,29 @@ export class GitServer extends Git {
     }
   }
 
+  async #upload(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: GitRoute,
+    path: string,
+  ): Promise<void> {
+    const { packs, hooks, onFault } = this.#options
+    const limits = limitsFor.serving
+    if (!packs || !(await packs.isFor(path))) {
+      await exchange(request, response, this.#spawn(request, route, path, { limits }), 'upload-pack')
+      return
+    }
+    const config = [['uploadpack.packObjectsHook', shellWord(`${hooks}/pack-objects`)]] as const
+    const child = this.#spawn(request, route, path, { limits, config, hooks: true })
+    const { fromHook, toHook } = child
+    const hookDone = fromHook && toHook ? answerPackHook(fromHook, toHook, path, packs).catch(onFault) : null
+    try {
+      await exchange(request, response, child, 'upload-pack')
+    } finally {
+      await hookDone
+    }
+  }
+
   async #receive(
     request: IncomingMessage,
     response: ServerResponse,
@@ -116,7 +146,9 @@ export class GitServer extends Git {
     const { fromHook, toHook } = child
     const hooksDone =
       fromHook && toHook
-        ? answerHooks(fromHook, toHook, (call) => this.#answerHook(push, call)).catch(this.#options.onFault)
+        ? answerHooks(fromHook, toHook, (call) => this.#answerHook(push, call)).catch((error: unknown) =>
+            this.#options.onFault(error),
+          )
         : null
     try {
       await exchange(request, response, child, 'receive-pack')
