@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import dns from 'node:dns/promises'
-import { kindOf } from './address.ts'
+import { kindOf } from '../../server/protocol/address.ts'
 import { withDeadline } from './deadline.ts'
 import type { HostName } from './host-name.ts'
 import { EgressRefusal } from './refusal.ts'

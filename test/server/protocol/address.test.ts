@@ -1,5 +1,5 @@
 import t from 'tap'
-import { kindOf } from '../../../runner/egress/address.ts'
+import { kindOf } from '../../../server/protocol/address.ts'
 
 const addresses = {
   public: [
