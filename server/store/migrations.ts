@@ -1,6 +1,7 @@
 /** The database's history. A migration that has been released is never edited. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { webhooks } from './webhooks-migration.ts'
 
 const first: Migration = {
   async up(db: Kysely<unknown>) {
@@ -115,4 +116,7 @@ const first: Migration = {
   },
 }
 
-export const migrations: Readonly<Record<string, Migration>> = { '0001-first': first }
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first': first,
+  '0002-webhooks': webhooks,
+}

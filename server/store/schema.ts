@@ -86,6 +86,64 @@ type Decisions = {
 type Pushes = { id: Immutable<string>; repo: string; token: string; at: number }
 type RefUpdates = { push: string; ref: string; old: string | null; new: string | null }
 
+/** A push that was let in and is not recorded yet: written before its refs move, removed when it is settled. */
+type PushIntents = {
+  id: Immutable<string>
+  repo: Immutable<string>
+  token: Immutable<string>
+  /** JSON, as `webhooks/announcement.ts` has it. */
+  sender: Immutable<string>
+  /** JSON: the ref updates that were let in. */
+  updates: Immutable<string>
+  at: Immutable<number>
+}
+
+type Webhooks = {
+  id: Generated<number>
+  /** null: every repository. */
+  repo: Immutable<string | null>
+  url: Immutable<string>
+  /** Needed in the clear to sign with; no answer shows it but the one that made it. */
+  secret: Immutable<string>
+  /** JSON: names of events. */
+  events: Immutable<string>
+  token: Immutable<string>
+  created_at: Immutable<number>
+}
+
+/** What happened and is not yet made into deliveries. */
+type Announcements = { id: Generated<number>; at: Immutable<number>; body: Immutable<string> }
+
+type Deliveries = {
+  id: Generated<number>
+  webhook: Immutable<number>
+  /** The same for every attempt, so that a consumer can tell a repetition. */
+  guid: Immutable<string>
+  event: Immutable<string>
+  action: Immutable<string | null>
+  repo: Immutable<string | null>
+  /** The bytes that are signed and sent, as text. */
+  payload: Immutable<string>
+  state: 'waiting' | 'delivered' | 'failed'
+  /** Attempts since it was first queued, or since somebody asked for it again. */
+  tries: number
+  created_at: Immutable<number>
+  /** When it is due; null once it has ended. */
+  next_at: number | null
+}
+
+type DeliveryAttempts = {
+  delivery: Immutable<number>
+  number: Immutable<number>
+  at: Immutable<number>
+  ms: Immutable<number>
+  request_headers: Immutable<string>
+  status: Immutable<number | null>
+  failure: Immutable<string | null>
+  response_headers: Immutable<string | null>
+  response_body: Immutable<string | null>
+}
+
 export type Tables = {
   people: People
   tokens: Tokens
@@ -97,4 +155,9 @@ export type Tables = {
   decisions: Decisions
   pushes: Pushes
   ref_updates: RefUpdates
+  push_intents: PushIntents
+  webhooks: Webhooks
+  announcements: Announcements
+  deliveries: Deliveries
+  delivery_attempts: DeliveryAttempts
 }
