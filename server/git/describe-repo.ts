@@ -2,19 +2,32 @@
 import type { Forge } from '../forge.ts'
 import type { Repo } from '../protocol/api.ts'
 import type { RepoName } from '../protocol/ids.ts'
+import { GitError } from './child.ts'
 import { isEmptyRepository, readDefaultBranch } from './reading.ts'
 
-/** A repository that is not served is described without running git in it. */
-export const describeRepo = async ({ repositories, git, config }: Forge, name: RepoName): Promise<Repo> => {
-  const path = await repositories.get(name)
+type Content = Pick<Repo, 'defaultBranch' | 'empty' | 'refused'>
+
+const unread = (refused: string): Content => ({ defaultBranch: null, empty: false, refused })
+
+/** A broken repository says so in its place; the others of a list are shown. */
+const readContent = async ({ git }: Forge, path: string): Promise<Content> => {
   const refused = await git.refusedBecause(path)
-  const [defaultBranch, empty] =
-    refused === null ? await Promise.all([readDefaultBranch(path), isEmptyRepository(path)]) : [null, false]
+  if (refused !== null) return unread(refused)
+  try {
+    const [defaultBranch, empty] = await Promise.all([readDefaultBranch(path), isEmptyRepository(path)])
+    return { defaultBranch, empty, refused: null }
+  } catch (error) {
+    if (error instanceof GitError) return unread('git cannot read this repository. Run git fsck in it.')
+    throw error
+  }
+}
+
+/** A repository that is not served is described without running git in it. */
+export const describeRepo = async (forge: Forge, name: RepoName): Promise<Repo> => {
+  const { repositories, config } = forge
   return {
     name,
-    defaultBranch,
-    empty,
-    refused,
+    ...(await readContent(forge, await repositories.get(name))),
     cloneUrl: `${config.publicUrl}/${name}.git`,
     url: `${config.publicUrl}/repos/${name}`,
   }

@@ -1,7 +1,7 @@
 /** The few refs that the forge itself moves, by compare-and-swap, without following a symbolic ref. */
 import type { CommitId } from '../protocol/ids.ts'
 import type { RefName } from '../protocol/refs.ts'
-import { GitError, runGit } from './child.ts'
+import { askGit, GitError, runGit } from './child.ts'
 import type { Ref } from './reading.ts'
 
 /**
@@ -36,12 +36,6 @@ export const deleteRefs = async (repo: string, refs: readonly Ref[]): Promise<bo
   )
 }
 
-/** Whether the name is a symbolic ref, which an update must not follow. */
-export const isSymbolic = async (repo: string, ref: RefName): Promise<boolean> =>
-  runGit(['symbolic-ref', '--quiet', ref], { repo }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof GitError) return false
-      throw error
-    },
-  )
+/** Whether the name is a symbolic ref, which an update must not follow. Throws GitError when git cannot tell. */
+export const isSymbolic = (repo: string, ref: RefName): Promise<boolean> =>
+  askGit(['symbolic-ref', '--quiet', ref], { repo })

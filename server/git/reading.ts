@@ -3,30 +3,33 @@ import { type CommitId, commitId } from '../protocol/ids.ts'
 import { type RefName, refName } from '../protocol/refs.ts'
 import { askGit, GitError, readGit, runGit } from './child.ts'
 
-const emptyToNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
-
-/** The branch that HEAD names, also while it is unborn; null for a detached HEAD. */
+/** The branch that HEAD names, also while it is unborn; null for a detached HEAD. Throws GitError. */
 export const readDefaultBranch = async (repo: string): Promise<RefName | null> => {
-  const name = await runGit(['symbolic-ref', '--quiet', 'HEAD'], { repo }).catch(() => '')
+  const name = await runGit(['symbolic-ref', '--quiet', 'HEAD'], { repo }).catch((error: unknown) => {
+    if (error instanceof GitError && error.exit === 1) return ''
+    throw error
+  })
   return refName.safeParse(name.trim()).data ?? null
 }
 
-/** The commit that a full ref name leads to, or null. */
+/** The commit that a full ref name leads to, or null where there is none. Throws GitError when git cannot tell. */
 export const resolveRef = async (repo: string, ref: RefName): Promise<CommitId | null> => {
-  const out = await runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], {
-    repo,
-  }).catch(() => '')
-  const id = emptyToNull(out)
-  return id === null ? null : commitId.parse(id)
+  // rev-parse would take refs/heads/<ref> or refs/tags/<ref> for it where the ref itself is not there.
+  const format = '--format=%(refname)%00%(objecttype) %(objectname)%00%(*objecttype) %(*objectname)'
+  const [name, own = '', named = ''] = (await runGit(['for-each-ref', '--count=1', format, ref], { repo }))
+    .trimEnd()
+    .split('\0')
+  const [, id] = /^commit (.+)$/.exec(own) ?? /^commit (.+)$/.exec(named) ?? []
+  return name === ref && id !== undefined ? commitId.parse(id) : null
 }
 
 export type Ref = Readonly<{ ref: RefName; commit: CommitId }>
 
 const mostRefs = 20_000
 
-const readRefs = async (repo: string, prefix: string, limit: number, filter: string[]): Promise<Ref[]> => {
+const readRefs = async (repo: string, prefix: string, filter: string[]): Promise<Ref[]> => {
   const format = '--format=%(objectname) %(symref) %(refname)'
-  const out = await runGit(['for-each-ref', `--count=${limit}`, format, ...filter, prefix], { repo })
+  const out = await runGit(['for-each-ref', `--count=${mostRefs}`, format, ...filter, prefix], { repo })
   return out
     .split('\n')
     .filter((line) => line !== '')
@@ -37,16 +40,15 @@ const readRefs = async (repo: string, prefix: string, limit: number, filter: str
 }
 
 /** The refs below a prefix such as `refs/heads/`, with the object each holds; symbolic ones are left out. */
-export const listRefs = (repo: string, prefix: string, limit = mostRefs): Promise<Ref[]> =>
-  readRefs(repo, prefix, limit, [])
+export const listRefs = (repo: string, prefix: string): Promise<Ref[]> => readRefs(repo, prefix, [])
 
 /** Those of them that the commit already contains. */
 export const listMerged = (repo: string, prefix: string, commit: CommitId): Promise<Ref[]> =>
-  readRefs(repo, prefix, mostRefs, [`--merged=${commit}`])
+  readRefs(repo, prefix, [`--merged=${commit}`])
 
 /** Whether the repository has no branch yet. */
 export const isEmptyRepository = async (repo: string): Promise<boolean> =>
-  (await listRefs(repo, 'refs/heads/', 1)).length === 0
+  (await runGit(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads/'], { repo })) === ''
 
 /** A regular file of a commit as text, or null when there is none: links and folders are nobody's file. */
 export const readFileAt = async (

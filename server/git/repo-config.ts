@@ -1,7 +1,7 @@
 /** Whether a repository's own configuration is harmless. git obeys it, so whoever can write it could run programs. */
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { runGit } from './child.ts'
+import { GitError, runGit } from './child.ts'
 
 const harmless: readonly RegExp[] = [
   /^core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$/,
@@ -17,8 +17,8 @@ const harmless: readonly RegExp[] = [
   /^uploadpack\.allow(filter|anysha1inwant|tipsha1inwant|reachablesha1inwant)$/,
 ]
 
-/** gc and pack have keys that name programs or files; none of them is needed. */
-const harmful = /^(gc\..*command|pack\.packsizelimit.*command|user\.signingkey)$/
+/** Among those sections, the keys that name a program. */
+const harmful = /^(gc\.recentobjectshook|maintenance\..*command|user\.signingkey)$/
 
 /** The first key that is not known to be harmless, from `git config --list -z --name-only`. Pure. */
 export const firstHarmfulKey = (names: readonly string[]): string | null =>
@@ -51,19 +51,37 @@ export const parseConfigList = (output: string): RepoConfig => {
   }
 }
 
+const unserved = (why: string): RepoConfig => ({
+  refused: `This repository is not served: ${why}.`,
+  objectFormat: 'sha1',
+})
+
+/** Whether a file `commondir` sends git elsewhere for its config (gitrepository-layout). */
+const isBorrowing = (repo: string): Promise<boolean> =>
+  lstat(path.join(repo, 'commondir')).then(
+    () => true,
+    () => false,
+  )
+
 /** Reads configurations, and asks git again only when the file has changed. */
 export const openConfigReader = () => {
   const known = new Map<string, { stamp: string; config: RepoConfig }>()
 
-  /** Throws when the repository's config cannot be read. */
   return async (repo: string): Promise<RepoConfig> => {
+    if (await isBorrowing(repo)) return unserved('it takes its configuration from another repository')
     const file = path.join(repo, 'config')
-    const { mtimeNs, size, ino } = await stat(file, { bigint: true })
-    const stamp = `${mtimeNs} ${size} ${ino}`
+    const { ctimeNs, size, ino } = await stat(file, { bigint: true })
+    const stamp = `${ctimeNs} ${size} ${ino}`
     const before = known.get(repo)
     if (before?.stamp === stamp) return before.config
     // --file without --includes: git parses, and follows nothing.
-    const config = parseConfigList(await runGit(['config', '--file', file, '--list', '-z'], { repo }))
+    const config = await runGit(['config', '--file', file, '--list', '-z'], { repo }).then(
+      parseConfigList,
+      (error: unknown) => {
+        if (error instanceof GitError) return unserved('git cannot read its config')
+        throw error
+      },
+    )
     known.set(repo, { stamp, config })
     return config
   }

@@ -16,6 +16,9 @@ const isRepository = async (folder: string): Promise<boolean> => {
   return parts.every((part) => part !== null)
 }
 
+const taken = (name: RepoName): ForgeError =>
+  new ForgeError('already-exists', `There is a repository ${name} already.`)
+
 export const openRepositories = async (folder: string) => {
   await mkdir(folder, { recursive: true, mode: 0o750 })
   for (const name of await readdir(folder)) {
@@ -54,14 +57,19 @@ export const openRepositories = async (folder: string) => {
     async create(name: RepoName): Promise<string> {
       const repo = path.join(folder, `${name}.git`)
       if ((await find(name)) !== null || (await lstat(repo).catch(() => null)) !== null) {
-        throw new ForgeError('already-exists', `There is a repository ${name} already.`)
+        throw taken(name)
       }
       const fresh = path.join(folder, `.new-${ulid(Date.now())}`)
-      await mkdir(fresh, { mode: 0o750 })
-      await runGit(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '.'], {
-        repo: fresh,
-      })
-      await rename(fresh, repo)
+      const init = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '.']
+      try {
+        await mkdir(fresh, { mode: 0o750 })
+        await runGit(init, { repo: fresh })
+        await rename(fresh, repo)
+      } catch (error) {
+        await rm(fresh, { recursive: true, force: true })
+        if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY') throw taken(name)
+        throw error
+      }
       return repo
     },
 

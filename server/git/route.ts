@@ -9,7 +9,7 @@ const gitPath = /^\/([^/]+?)(?:\.git)?\/(info\/refs|git-[a-z-]+|HEAD|objects\/.*
 
 /** Whether a path belongs to git rather than to a page. */
 export const isGitPath = (path: string): boolean =>
-  /^\/[^/]+\.git(?:\/|$)/.test(path) || path.endsWith('/info/refs')
+  /^\/[^/]+\.git(?:\/|$)/.test(path) || /\/(?:info\/refs|git-(?:upload|receive)-pack)$/.test(path)
 
 const parseService = (name: string | null): Service | null => {
   if (name === 'git-upload-pack') return 'upload-pack'
@@ -19,13 +19,13 @@ const parseService = (name: string | null): Service | null => {
 
 /** What a request asks of git. Throws ForgeError for what smart HTTP does not know; nothing is served as a file. */
 export const parseGitRoute = (method: string, url: string): GitRoute => {
-  const { pathname, searchParams } = new URL(url, 'http://forge.invalid')
+  const { pathname, searchParams } = URL.parse(url, 'http://forge.invalid') ?? { pathname: '' }
   const [, name, action = ''] = gitPath.exec(pathname) ?? []
   const repo = repoName.safeParse(name)
   if (!repo.success) throw new ForgeError('not-found', 'There is no such repository.')
   if (action === 'info/refs') {
     if (method !== 'GET') throw new ForgeError('method-not-allowed', 'info/refs is read with GET.')
-    const service = parseService(searchParams.get('service'))
+    const service = parseService(searchParams?.get('service') ?? null)
     if (!service)
       throw new ForgeError('not-found', 'This server speaks smart HTTP only; use git 1.6.6 or later.')
     return { repo: repo.data, service, action: 'advertise' }

@@ -127,7 +127,10 @@ t.test('when the refs have moved, nobody is told that nothing was changed', asyn
 
 t.test('a call without an end is refused, and what follows is read and dropped', async (t) => {
   const megabyte = Buffer.alloc(1024 * 1024, 'x')
-  const { answers, calls } = await converse(new Array<Buffer>(40).fill(megabyte), accept)
+  const { answers, calls } = await converse(
+    Array.from({ length: 40 }, () => megabyte),
+    accept,
+  )
   t.match(answers, /^say .*\nno\n$/)
   t.same(calls, [])
 })

@@ -67,7 +67,7 @@ type Nodes = Map<string, { subtrees: string[]; others: number }>
 const nested = (levels: number, width: number): Nodes => {
   const nodes: Nodes = new Map()
   for (let level = 0; level < levels; level += 1)
-    nodes.set(id(level), { subtrees: new Array<string>(width).fill(id(level + 1)), others: 0 })
+    nodes.set(id(level), { subtrees: Array.from({ length: width }, () => id(level + 1)), others: 0 })
   return nodes.set(id(levels), { subtrees: [], others: 1 })
 }
 

@@ -15,10 +15,8 @@ import {
 
 const gitAccepts = (ref: string): boolean => spawnSync('git', ['check-ref-format', ref]).status === 0
 
-const pieces = [
-  ...'a B 0 / . .. .lock .LOCK @ @{ { ~ ^ : ? * [ ] \\ - lock heads/ agents/ refs/'.split(' '),
-  ...[' ', '\t', '\n', '\x7f', '\x1f', 'é', '\u{1f600}', '\u200b'],
-]
+const words = 'a B 0 / . .. .lock .LOCK @ @{ { ~ ^ : ? * [ ] \\ - lock heads/ agents/ refs/'.split(' ')
+const pieces = words.concat(' ', '\t', '\n', '\x7f', '\x1f', 'é', '\u{1f600}', '\u200b')
 
 /** Text made of the pieces that the rules are about. */
 const nasty = fc
