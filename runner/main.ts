@@ -1,5 +1,4 @@
 /** `npm run runner`: configuration → engine → attempts → listen → graceful stop. */
-import { once } from 'node:events'
 import process from 'node:process'
 import { pino } from 'pino'
 import { ConfigError, parseConfig } from './config.ts'
@@ -9,10 +8,12 @@ import { startRunner } from './start-runner.ts'
 const main = async (): Promise<void> => {
   const config = parseConfig(process.env)
   const log = pino()
-  const stop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  const stop = Promise.withResolvers<void>()
+  // Kept on: a second signal must not cut the first one's clean-up short.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop.resolve())
   await using runner = await startRunner(config, log)
   log.info({ host: runner.address.address, port: runner.address.port }, 'the runner listens')
-  await stop
+  await stop.promise
   log.info('the runner stops')
 }
 

@@ -97,6 +97,8 @@ export const createApp = ({ runner, attempts, secret, engineVersion }: Parts): K
   })
 
   const app = new Koa()
+  // Answers that were cut short: the follower left.
+  app.on('error', (error: unknown) => runner.log.debug({ err: error }, 'an answer was cut short'))
   app.use(errorBoundary(runner.log))
   app.use(open.routes())
   app.use(authenticate(secret))

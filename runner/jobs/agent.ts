@@ -1,7 +1,7 @@
 /** The agent's container, from its first instruction to its removal. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Digest } from '../../server/protocol/ids.ts'
-import type { Agent } from '../../server/protocol/jobs.ts'
+import type { SandboxAgent } from '../../server/protocol/jobs.ts'
 import { planAgent } from '../engine/specs/container-plan.ts'
 import { readUsage } from '../engine/usage.ts'
 import type { Attempt } from './attempt.ts'
@@ -79,7 +79,7 @@ const letWork = async (
   }
 }
 
-const agentCommand = (agent: Agent): string => {
+const agentCommand = (agent: SandboxAgent): string => {
   switch (agent.kind) {
     case 'command':
       return agent.task

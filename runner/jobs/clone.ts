@@ -18,7 +18,11 @@ git init --quiet --initial-branch=base --object-format="$1" repo
 cd repo
 git remote add origin "$2"
 git config http.proxy "$3"
+git config http.lowSpeedLimit 1
+git config http.lowSpeedTime 60
 if [ -n "$4" ]; then cat >"$4"; git config http.sslCAInfo "$4"; fi`
+
+const fetch = ['git', '-c', 'gc.auto=0', 'fetch', '--quiet', '--no-recurse-submodules', '--tags', 'origin']
 
 /**
  * Puts the base commit, detached, into the repository folder, with the forge's branches and tags. Tries
@@ -46,10 +50,7 @@ export const cloneBase = async (
   if (prepared.exit !== 0) throw cloneFailure(prepared)
 
   await retry(signal, async () => {
-    const fetched = await run([
-      ...['git', '-c', 'gc.auto=0', 'fetch', '--quiet', '--no-recurse-submodules', '--tags', 'origin'],
-      ...['+refs/heads/*:refs/remotes/origin/*', base.commit],
-    ])
+    const fetched = await run([...fetch, '+refs/heads/*:refs/remotes/origin/*', base.commit])
     if (fetched.exit === 0) return true
     if (classifyGitFailure(fetched.err) !== 'transport') throw cloneFailure(fetched)
     log.say(`${fetched.err.trim()}\nThe forge cannot be reached now; trying again.`)

@@ -24,7 +24,7 @@ const transport = [
   /\bCould ?n[o']t (?:connect|resolve)\b/i,
   /\bFailed (?:to )?connect\b/i,
   /\bConnection (?:was )?(?:reset|refused|timed out|died|closed)\b/i,
-  /\bOperation timed out\b/i,
+  /\bOperation (?:timed out|too slow)\b/i,
   /\bEmpty reply from server\b/,
   /\b(?:error:|HTTP code|response) (?:408|429|5\d\d)\b/,
   /\bearly EOF\b/,

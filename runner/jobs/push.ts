@@ -53,6 +53,8 @@ const prepareScript = `set -e
 git init --quiet --bare --object-format="$1" .
 git remote add origin "$2"
 git config http.proxy "$3"
+git config http.lowSpeedLimit 1
+git config http.lowSpeedTime 60
 if [ -n "$4" ]; then cat >"$4"; git config http.sslCAInfo "$4"; fi`
 
 const prepare = async ({ spec }: Attempt, run: Run): Promise<void> => {

@@ -57,7 +57,7 @@ const runTests = async (
   await checkOutProposal(attempt, container, head, signal)
 
   let exit: number | null = null
-  for (const against of [...waiting]) {
+  for (let against = waiting[0]; against !== undefined; against = waiting[0]) {
     if (against === 'base-tests') await layBaseTestsOver(attempt, container, test.paths, signal)
     const tested = await runOnce(attempt, container, log, test.command, against, signal)
     report(attempt, tested)

@@ -25,7 +25,7 @@ const commit = async (base: string, subject: string): Promise<void> => {
   process.stdout.write(`${JSON.stringify(collected)}\n`)
 }
 
-const run = async ([what, base = '', second = '']: readonly string[]): Promise<void> => {
+const run = async ([what = '', base = '', second = '']: readonly string[]): Promise<void> => {
   switch (what) {
     case 'commit':
       return await commit(base, second)
