@@ -1,5 +1,4 @@
 /** The forge as a Koa application: error boundary → request log → git, or pages and API. */
-import { bodyParser } from '@koa/bodyparser'
 import Koa from 'koa'
 import type { Forge } from './forge.ts'
 import { isGitPath } from './git/route.ts'
@@ -7,9 +6,6 @@ import { errorBoundary } from './http/error-boundary.ts'
 import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { openRoutes } from './routes.ts'
-
-/** A task of 64 KiB in JSON whose every byte is escaped, and its neighbours. */
-const bodyLimit = '512kb'
 
 export const openApp = (forge: Forge): Koa => {
   const app = new Koa()
@@ -24,7 +20,11 @@ export const openApp = (forge: Forge): Koa => {
   })
   app.use(errorBoundary(forge))
   app.use(securityHeaders)
-  app.use(bodyParser({ jsonLimit: bodyLimit, formLimit: bodyLimit, enableTypes: ['json', 'form'] }))
+  app.use(async (ctx, next) => {
+    // What one reader may see, a cache on the way would show to the next.
+    ctx.set('cache-control', 'no-store')
+    await next()
+  })
   app.use(routes.routes())
   app.use(routes.allowedMethods())
   // Faults of a connection that is gone; everything else is caught by the boundary.

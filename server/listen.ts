@@ -8,6 +8,9 @@ import type { Certificate } from './http/certificate.ts'
 /** How long requests under way may take once the forge has been told to stop. Milliseconds. */
 const graceMs = 5000
 
+/** A connection on which nothing moves for so long is dropped, whoever is waited for. Milliseconds. */
+const idleMs = 120_000
+
 export type Listening = Readonly<{ port: number; close(): Promise<void> }>
 
 /** Listens until `close`, which lets requests under way end for a while and then cuts them off. */
@@ -30,6 +33,7 @@ export const listen = async (
     : http.createServer(options, handler)
   // See allowHalfOpen above: HTTP has a switch of its own beside that of the socket.
   Object.assign(server, { httpAllowHalfOpen: true })
+  server.setTimeout(idleMs)
   server.listen(port, host)
   await once(server, 'listening').catch((error: unknown) => {
     throw new ConfigError(`LISTEN ${host}:${port} cannot be used: ${String(error)}`)

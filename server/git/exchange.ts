@@ -102,7 +102,7 @@ export const exchange = async (
   const bytes = await forwarded
   const exit = await child.ended
   clearTimeout(overdue)
-  request.socket?.setTimeout(0)
+  request.socket?.setTimeout(idleMs)
   // A client that sends on after its answer is not waited for.
   response.once('finish', () => {
     if (!request.complete) setTimeout(() => request.destroy(), graceMs).unref()

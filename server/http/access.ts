@@ -6,6 +6,7 @@ import type { Forge } from '../forge.ts'
 import { tokenFromHeader } from '../identity/credentials.ts'
 import type { Identity, Person } from '../identity/identity.ts'
 import { csrfMatches, type Session } from '../identity/sessions.ts'
+import { readBody, readStrangersBody } from './body.ts'
 import type { Context } from './context.ts'
 import { readSessionCookie } from './cookies.ts'
 
@@ -58,14 +59,18 @@ export const openAccess = (forge: Forge) => ({
     async (ctx) => {
       const header = ctx.get('authorization') || undefined
       const session = header === undefined && ctx.method === 'GET' ? await sessionOf(forge, ctx) : null
-      await handler(forge, ctx, session ? session.person : onlyPerson(await identify(forge, header)))
+      const asking = session ? session.person : onlyPerson(await identify(forge, header))
+      await readBody(ctx)
+      await handler(forge, ctx, asking)
     },
 
   /** A page for everybody, with what a signed-in person sees more. */
   page:
     (handler: PageHandler): Middleware =>
     async (ctx) => {
-      await handler(forge, ctx, await sessionOf(forge, ctx))
+      const session = await sessionOf(forge, ctx)
+      await readStrangersBody(ctx)
+      await handler(forge, ctx, session)
     },
 
   /** A page for signed-in people; others are asked to sign in and come back. */
@@ -83,6 +88,7 @@ export const openAccess = (forge: Forge) => ({
     async (ctx) => {
       const session = await sessionOf(forge, ctx)
       if (!session) throw new ForgeError('not-signed-in', 'Your session is over. Sign in and do it again.')
+      await readBody(ctx)
       const { _csrf: given } = (ctx.request.body ?? {}) as Readonly<Record<string, unknown>>
       if (typeof given !== 'string' || !csrfMatches(session, given)) {
         throw new ForgeError(
