@@ -40,21 +40,19 @@ const row =
   (labels: AuditData['labels']) =>
   (record: JobRecord): Html =>
     html`<tr>
-<th scope="row"><a href="${paths.job(record.repo, record.job)}">job ${record.job}</a></th>
-<td>${record.repo}</td>
+<th scope="row"><a href="${paths.job(record.repo, record.job)}">job ${record.job}</a><div class="hint">${record.repo}</div></th>
 <td class="wide">${visible(firstLine(record.task))}</td>
 <td>${who(record.requester, labels)}</td>
 <td>${period(record)}</td>
 <td>${record.exitReason === null ? '–' : visible(record.exitReason)}</td>
 <td>${record.decision === null ? '–' : html`${record.decision} by ${who(record.approver, labels)}`}</td>
-<td>${record.refsWritten.length === 0 ? '–' : record.refsWritten.map(({ ref, commit }) => html`<div><code>${visible(ref)}</code> ${shortCommit(commit)}</div>`)}</td>
+<td>${record.refsWritten.length === 0 ? '–' : record.refsWritten.map(({ ref, commit }) => html`<div><code>${visible(ref)}</code></div><div>${shortCommit(commit)}</div>`)}</td>
 <td>${record.containers.length === 0 ? '–' : record.containers.map((id) => html`<div><code class="id" title="${id}">${id.slice(0, 12)}</code></div>`)}</td>
 <td>${model(record)}</td>
 </tr>`
 
 const columns = [
   'Job',
-  'Repository',
   'Task',
   'Requested by',
   'Start and end',

@@ -23,7 +23,8 @@ export const identify = async (
   return identity
 }
 
-const sessionOf = async (forge: Forge, ctx: Context): Promise<Session | null> => {
+/** The session of the browser that asks, if it has one. */
+export const sessionOf = async (forge: Pick<Forge, 'sessions'>, ctx: Context): Promise<Session | null> => {
   const cookie = readSessionCookie(ctx)
   return cookie === null ? null : forge.sessions.find(cookie)
 }

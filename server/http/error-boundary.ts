@@ -1,8 +1,13 @@
 /** The one place where what was thrown becomes an answer. */
 import type { Middleware } from 'koa'
 import { errorPage } from '../../views/error.ts'
+import { paths } from '../../views/paths.ts'
+import type { Viewer } from '../../views/viewer.ts'
 import { type ErrorCode, ForgeError } from '../errors.ts'
 import type { Forge } from '../forge.ts'
+import { sessionOf } from './access.ts'
+import type { Context } from './context.ts'
+import { viewerOf } from './viewer.ts'
 
 /** Errors of the body parser and of Koa carry a status; only these are for a client to see. */
 const fromStatus = (status: number): ForgeError | null => {
@@ -26,8 +31,28 @@ const codeOf = (status: number): ForgeError =>
     ? new ForgeError('method-not-allowed', 'This address does not take that method.')
     : new ForgeError('not-found', 'There is nothing under this address.')
 
+/** The page of ours whose form this is. */
+const originOf = (ctx: Context): string | null => {
+  const referer = ctx.method === 'POST' ? URL.parse(ctx.get('referer')) : null
+  return referer?.host === ctx.host && !referer.pathname.startsWith('//') ? referer.pathname : null
+}
+
+/** A page about an error must not fail as well. */
+const viewerOrStranger = (forge: Pick<Forge, 'sessions'>, ctx: Context): Promise<Viewer> =>
+  sessionOf(forge, ctx).then(viewerOf, () => viewerOf(null))
+
+const renderPage = async (
+  forge: Pick<Forge, 'sessions'>,
+  ctx: Context,
+  { status, code, message, issues }: ForgeError,
+): Promise<string> => {
+  const back = originOf(ctx)
+  const path = back ?? (ctx.method === 'GET' ? ctx.path : paths.home)
+  return errorPage({ viewer: await viewerOrStranger(forge, ctx), path, back, status, code, message, issues })
+}
+
 export const errorBoundary =
-  ({ log }: Pick<Forge, 'log'>): Middleware =>
+  (forge: Pick<Forge, 'log' | 'sessions'>): Middleware =>
   async (ctx, next) => {
     let failure: ForgeError | null = null
     try {
@@ -36,7 +61,7 @@ export const errorBoundary =
       if (unanswered) failure = codeOf(ctx.status)
     } catch (error) {
       failure = toForgeError(error)
-      if (failure.code === 'internal') log.error({ err: error, path: ctx.path }, 'a request failed')
+      if (failure.code === 'internal') forge.log.error({ err: error, path: ctx.path }, 'a request failed')
     }
     if (!failure) return
     const { status, code, message, issues } = failure
@@ -47,5 +72,5 @@ export const errorBoundary =
       return
     }
     ctx.type = 'html'
-    ctx.body = errorPage({ viewer: { kind: 'stranger' }, path: ctx.path, status, code, message })
+    ctx.body = await renderPage(forge, ctx, failure)
   }

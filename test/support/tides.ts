@@ -66,9 +66,8 @@ export const metresTask = `# Give tide heights in metres
 for file in src/*.js; do
   echo "rewriting $file"
   sed -i 's/InFeet/InMetres/g; s/\\bfeet\\b/metres/g; s/>= 1\\.5/>= 0.5/' "$file"
-  sleep 1
-done
-node --test`
+  node --test || exit
+done`
 
 /** Work that a reviewer sends back: it breaks a test, talks much, and wants to go where it must not. */
 export const unrulyTask = `# Print the tables on one line, and keep the charts of all harbours in the repository for offline use

@@ -70,7 +70,15 @@ const pagesSaying = (text: string): Record<string, string> => {
   if (!repo) throw new Error('no repository among the samples')
   return {
     signIn: signInPage({ csrf: text, next: text, problem: text }),
-    error: errorPage({ viewer: person, path: text, status: 409, code: text, message: text }),
+    error: errorPage({
+      viewer: person,
+      path: text,
+      back: text,
+      status: 409,
+      code: text,
+      message: text,
+      issues: [{ path: text, message: text }],
+    }),
     repositories: repositoriesPage({
       viewer: person,
       flash,

@@ -78,9 +78,21 @@ export const pages: Readonly<Record<string, () => string>> = {
     errorPage({
       viewer: stranger,
       path: '/repos/x',
+      back: null,
       status: 404,
       code: 'not-found',
       message: 'There is no such page, or it is not for you.',
+      issues: [],
+    }),
+  'error-of-a-form': () =>
+    errorPage({
+      viewer: person,
+      path: '/repos/paperboat/jobs/42',
+      back: '/repos/paperboat/jobs/42',
+      status: 409,
+      code: 'branch-moved',
+      message: 'next is at 3f1c09a7d2be now. Look at what changed there, then decide.',
+      issues: [{ path: 'branch', message: 'is somewhere else' }],
     }),
   repositories: () =>
     repositoriesPage({ viewer: person, flash: null, repos: sample.repos, next: null, draft: null }),

@@ -39,11 +39,11 @@ export const logView = (log, toggle) => {
     if (box?.checked) log.scrollTop = log.scrollHeight
   }
   const draw = () => {
-    /** @type {LogLine[]} */
-    const lines = last === null ? [] : [last.line]
+    const open = last?.line.open ? last : null
+    const lines = open === null ? [] : [open.line]
     for (const chunk of waiting) addChunk(lines, chunk)
     waiting = []
-    last?.element.remove()
+    open?.element.remove()
     const shown = lines.slice(-maxLines)
     for (const line of shown) {
       const element = lineElement(line)
