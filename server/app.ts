@@ -1,8 +1,10 @@
-/** The forge as a Koa application: error boundary → request log → git, or pages and API. */
+/** The forge as a Koa application: request log and limit → git, or error boundary → pages and API. */
 import Koa from 'koa'
 import type { Forge } from './forge.ts'
 import { isGitPath } from './git/route.ts'
 import { errorBoundary } from './http/error-boundary.ts'
+import { openRateLimit } from './http/rate-limit.ts'
+import { requestLimit } from './http/request-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { openRoutes } from './routes.ts'
@@ -11,6 +13,7 @@ export const openApp = (forge: Forge): Koa => {
   const app = new Koa()
   const routes = openRoutes(forge)
   app.use(requestLog(forge))
+  app.use(requestLimit(openRateLimit({ perMinute: forge.config.rates.perAddress }), forge.addressOf))
   app.use(async (ctx, next) => {
     if (isGitPath(ctx.path)) {
       // git's bodies are streams of any size, answered on the raw request and response.

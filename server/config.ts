@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
+import type { GitLimits } from './git/git-limits.ts'
 
 const listen = z
   .string()
@@ -33,6 +34,11 @@ const tls = z
 const bytes = z
   .string()
   .regex(/^\d{1,15}$/, 'a number of bytes')
+  .transform(Number)
+
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'a number, 1 or more')
   .transform(Number)
 
 /** The keys, with what each means. README's table is made from this. */
@@ -69,6 +75,33 @@ export const configKeys = {
     schema: z.string().min(16, 'at least 16 characters').optional(),
     help: 'the secret that forge and runner share',
   },
+  PUSH_MAX_BYTES: {
+    schema: count.default(1024 * 1024 * 1024),
+    help: 'the largest pack that a push may send (default: 1073741824)',
+  },
+  PUSH_MAX_OBJECT_BYTES: {
+    schema: count.default(100 * 1024 * 1024),
+    help: 'the largest object in it, inflated (default: 104857600)',
+  },
+  PUSH_MAX_OBJECTS: { schema: count.default(5_000_000), help: 'objects in a push (default: 5000000)' },
+  PUSH_MAX_REFS: { schema: count.default(50_000), help: 'refs that a push may move (default: 50000)' },
+  GIT_PROCESSES: { schema: count.default(32), help: 'git requests served at once (default: 32)' },
+  GIT_PROCESSES_PER_REPO: {
+    schema: count.default(16),
+    help: 'git requests served at once for one repository; more wait their turn, then get 429 (default: 16)',
+  },
+  REQUESTS_PER_ADDRESS: {
+    schema: count.default(6000),
+    help: 'requests a minute from one address (default: 6000)',
+  },
+  REQUESTS_PER_TOKEN: {
+    schema: count.default(6000),
+    help: 'requests a minute with one token (default: 6000)',
+  },
+  FAILED_SIGN_INS: {
+    schema: count.default(30),
+    help: 'wrong tokens a minute from one address (default: 30)',
+  },
   PACK_CACHE_BYTES: {
     schema: bytes.default(1024 * 1024 * 1024),
     help: 'disk for packs that fetches share; 0 turns it off (default: 1073741824)',
@@ -99,6 +132,15 @@ const environment = z
     OWNER_TOKEN_FILE: configKeys.OWNER_TOKEN_FILE.schema,
     WORKSPACE_CONTROLLER_URL: configKeys.WORKSPACE_CONTROLLER_URL.schema,
     WORKSPACE_CONTROLLER_SECRET: configKeys.WORKSPACE_CONTROLLER_SECRET.schema,
+    PUSH_MAX_BYTES: configKeys.PUSH_MAX_BYTES.schema,
+    PUSH_MAX_OBJECT_BYTES: configKeys.PUSH_MAX_OBJECT_BYTES.schema,
+    PUSH_MAX_OBJECTS: configKeys.PUSH_MAX_OBJECTS.schema,
+    PUSH_MAX_REFS: configKeys.PUSH_MAX_REFS.schema,
+    GIT_PROCESSES: configKeys.GIT_PROCESSES.schema,
+    GIT_PROCESSES_PER_REPO: configKeys.GIT_PROCESSES_PER_REPO.schema,
+    REQUESTS_PER_ADDRESS: configKeys.REQUESTS_PER_ADDRESS.schema,
+    REQUESTS_PER_TOKEN: configKeys.REQUESTS_PER_TOKEN.schema,
+    FAILED_SIGN_INS: configKeys.FAILED_SIGN_INS.schema,
     PACK_CACHE_BYTES: configKeys.PACK_CACHE_BYTES.schema,
     PACK_CACHE_REPO_BYTES: configKeys.PACK_CACHE_REPO_BYTES.schema,
     LOCAL_RUNNER: configKeys.LOCAL_RUNNER.schema,
@@ -123,6 +165,9 @@ export type Config = Readonly<{
   publicUrl: string
   tls: { kind: 'self-signed' } | { kind: 'off' } | { kind: 'files'; cert: string; key: string }
   ownerTokenFile: string | null
+  git: GitLimits
+  /** Each a minute. */
+  rates: { perAddress: number; perToken: number; failures: number }
   packCache: { maxBytes: number; maxRepoBytes: number } | null
   runner: { url: string; secret: string; local: boolean } | null
 }>
@@ -150,6 +195,19 @@ export const parseConfig = (env: Readonly<Record<string, string | undefined>>): 
       data.PUBLIC_URL ?? `${data.TLS.kind === 'off' ? 'http' : 'https'}://localhost:${data.LISTEN.port}`,
     tls: data.TLS,
     ownerTokenFile: data.OWNER_TOKEN_FILE ? path.resolve(data.OWNER_TOKEN_FILE) : null,
+    git: {
+      packBytes: data.PUSH_MAX_BYTES,
+      objectBytes: data.PUSH_MAX_OBJECT_BYTES,
+      objects: data.PUSH_MAX_OBJECTS,
+      refs: data.PUSH_MAX_REFS,
+      processes: data.GIT_PROCESSES,
+      processesPerRepo: data.GIT_PROCESSES_PER_REPO,
+    },
+    rates: {
+      perAddress: data.REQUESTS_PER_ADDRESS,
+      perToken: data.REQUESTS_PER_TOKEN,
+      failures: data.FAILED_SIGN_INS,
+    },
     packCache:
       data.PACK_CACHE_BYTES > 0
         ? { maxBytes: data.PACK_CACHE_BYTES, maxRepoBytes: data.PACK_CACHE_REPO_BYTES }

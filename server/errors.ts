@@ -21,6 +21,8 @@ const statuses = {
   'bad-workspace-file': 409,
   'too-large': 413,
   'unsupported-media-type': 415,
+  'too-many-requests': 429,
+  'too-busy': 429,
   internal: 500,
   unavailable: 503,
 } as const
@@ -34,11 +36,14 @@ export class ForgeError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly issues: readonly Issue[]
+  /** When to try again, for `Retry-After`; null where trying again is no use. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(code: ErrorCode, message: string, issues: readonly Issue[] = []) {
+  constructor(code: ErrorCode, message: string, more: { issues?: Issue[]; retryAfterSeconds?: number } = {}) {
     super(message)
     this.code = code
     this.status = statuses[code]
-    this.issues = issues
+    this.issues = more.issues ?? []
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null
   }
 }

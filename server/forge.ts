@@ -1,12 +1,15 @@
 /** The parts of a running forge, made once in `main.ts` and passed to whoever needs some of them. */
+import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { AuditLog } from './audit/log.ts'
 import type { Config } from './config.ts'
 import type { GitServer } from './git/git-server.ts'
 import type { Repositories } from './git/repositories.ts'
+import type { Identify } from './identity/identify.ts'
 import type { Sessions } from './identity/sessions.ts'
 import type { TokenStore } from './identity/token-store.ts'
 import type { Dispatcher } from './jobs/dispatcher.ts'
+import type { ExternalDeadlines } from './jobs/external-deadlines.ts'
 import type { Feed } from './jobs/feed.ts'
 import type { JobReader } from './jobs/job-rows.ts'
 import type { Serialize } from './jobs/serialize.ts'
@@ -22,6 +25,9 @@ export type Forge = Readonly<{
   db: Database
   audit: AuditLog
   tokens: TokenStore
+  identify: Identify['identify']
+  verify: Identify['verify']
+  addressOf: (request: IncomingMessage) => string
   sessions: Sessions
   repositories: Repositories
   git: GitServer
@@ -30,6 +36,7 @@ export type Forge = Readonly<{
   /** One decision about a job at a time. */
   serialize: Serialize
   dispatcher: Dispatcher
+  deadlines: ExternalDeadlines
   revisions: Revisions
   /** Where the patch of a killed agent's work is kept. */
   salvageFile: (job: JobId, attempt: AttemptNumber) => string

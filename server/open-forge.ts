@@ -9,11 +9,14 @@ import type { Forge } from './forge.ts'
 import { GitServer } from './git/git-server.ts'
 import { openPackCache } from './git/pack-cache.ts'
 import { openRepositories } from './git/repositories.ts'
-import { identify } from './http/access.ts'
+import { openAddressOf } from './http/address.ts'
+import { openRateLimit } from './http/rate-limit.ts'
+import { openIdentify } from './identity/identify.ts'
 import { openSessions } from './identity/sessions.ts'
 import { TokenStore } from './identity/token-store.ts'
 import { openAttemptBook } from './jobs/attempt-book.ts'
 import { openDispatcher } from './jobs/dispatcher.ts'
+import { openExternalDeadlines } from './jobs/external-deadlines.ts'
 import { openFeed } from './jobs/feed.ts'
 import { openJobReader } from './jobs/job-rows.ts'
 import { reconcile } from './jobs/reconcile.ts'
@@ -60,11 +63,14 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
     const revisions = openRevisions({ db, log, now })
     stack.add(() => revisions.idle())
     const { publicUrl } = config
-    const pushes = openPushPolicy({ db, audit, tokens, revisions, publicUrl, now })
-    await reconcile({ db, audit, repositories, pushes, log, now })
-
     const feed = openFeed()
     const book = openAttemptBook({ db, audit, tokens, feed, now })
+    const pushes = openPushPolicy({ db, audit, tokens, revisions, book, publicUrl, now })
+    await reconcile({ db, audit, repositories, pushes, log, now })
+
+    const deadlines = openExternalDeadlines({ db, book, log, now })
+    stack.add(() => deadlines.stop())
+    await deadlines.resume()
     const salvageFile = (job: JobId, attempt: AttemptNumber): string => at(`salvaged/${job}-${attempt}.patch`)
     const address = { url: publicUrl, ca }
     const dispatcher = openDispatcher({
@@ -80,6 +86,13 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
     stack.add(() => dispatcher.stop())
     dispatcher.wake()
 
+    const addressOf = openAddressOf(config)
+    const identities = openIdentify({
+      tokens,
+      addressOf,
+      failures: openRateLimit({ perMinute: config.rates.failures }),
+      uses: openRateLimit({ perMinute: config.rates.perToken }),
+    })
     const { packCache } = config
     const packs =
       packCache && (await openPackCache(at('pack-cache'), packCache.maxBytes, packCache.maxRepoBytes))
@@ -88,7 +101,8 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
       autoCreate: false,
       repositories,
       hooks,
-      identify: ({ headers }) => identify({ tokens }, headers.authorization),
+      identify: identities.identify,
+      limits: config.git,
       pushes: pushes.policy,
       packs,
       onFault: (error) => log.error({ err: error }, 'a git request failed'),
@@ -100,6 +114,8 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
       db,
       audit,
       tokens,
+      ...identities,
+      addressOf,
       sessions: openSessions(db, now),
       repositories,
       git,
@@ -107,6 +123,7 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
       feed,
       serialize: openSerialize(),
       dispatcher,
+      deadlines,
       revisions,
       salvageFile,
     }

@@ -38,12 +38,12 @@ export const openAdvertiser = () => {
 
   const read = async (
     { service, format, version2 }: { service: Service; format: ObjectFormat; version2: boolean },
-    spawn: () => GitChild,
+    start: () => Promise<GitChild>,
   ): Promise<Buffer> => {
-    if (!version2 || service !== 'upload-pack') return readAll(spawn())
+    if (!version2 || service !== 'upload-pack') return readAll(await start())
     const known = remembered.get(format)
     if (known && known.until > performance.now()) return known.bytes
-    const bytes = await readAll(spawn())
+    const bytes = await readAll(await start())
     remembered.set(format, { bytes, until: performance.now() + freshMs })
     return bytes
   }
@@ -53,10 +53,10 @@ export const openAdvertiser = () => {
     response: ServerResponse,
     service: Service,
     format: ObjectFormat,
-    spawn: () => GitChild,
+    start: () => Promise<GitChild>,
   ): Promise<void> => {
     const version2 = isVersion2(request)
-    const bytes = await read({ service, format, version2 }, spawn)
+    const bytes = await read({ service, format, version2 }, start)
     // Protocol v2 answers with its capabilities alone; v0 and v1 want the service named first (gitprotocol-http).
     const preface =
       version2 && service === 'upload-pack' ? '' : `${pktLine(`# service=git-${service}\n`)}0000`

@@ -1,13 +1,5 @@
 /** The environment and configuration of every git child: made from nothing, so that no file of the host decides. */
 
-const MiB = 1024 * 1024
-
-/** Objects larger than this are refused in a push. Inflated bytes. */
-export const largestObject = 100 * MiB
-
-/** A pack larger than this is refused while it arrives. Bytes as sent. */
-export const largestPack = 1024 * MiB
-
 /** Attributes are read from nowhere: not from SHA-1's empty tree, and not from what is no tree to SHA-256. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
@@ -28,7 +20,6 @@ const always: readonly (readonly [string, string])[] = [
   ['transfer.fsckObjects', 'true'],
   ['receive.fsckObjects', 'true'],
   ['receive.autogc', 'false'],
-  ['receive.maxInputSize', String(largestPack)],
   ['receive.advertisePushOptions', 'true'],
   ['uploadpack.allowFilter', 'true'],
   ['uploadpack.allowAnySHA1InWant', 'true'],

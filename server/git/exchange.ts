@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { ForgeError } from '../errors.ts'
 import type { GitChild } from './child.ts'
+import type { GitLimits } from './git-limits.ts'
 import { decodersOf } from './request-body.ts'
 import type { Service } from './route.ts'
 
@@ -31,9 +32,10 @@ const feed = async (
   request: IncomingMessage,
   child: GitChild,
   service: Service,
+  packBytes: number,
 ): Promise<ForgeError | ClientLeft | null> => {
   try {
-    const decoders = decodersOf(request, service)
+    const decoders = decodersOf(request, service, packBytes)
     if (request.destroyed && !request.readableEnded) throw new ClientLeft()
     const [first] = decoders
     request.pipe(first)
@@ -85,6 +87,7 @@ export const exchange = async (
   response: ServerResponse,
   child: GitChild,
   service: Service,
+  { packBytes }: GitLimits,
 ): Promise<void> => {
   child.stderr.resume()
   const drop = (): void => void response.destroy()
@@ -94,7 +97,7 @@ export const exchange = async (
     if (response.destroyed) child.end()
     response.once('close', () => child.end())
   }
-  const fed = feed(request, child, service)
+  const fed = feed(request, child, service, packBytes)
   const forwarded = forward(child, response, `application/x-git-${service}-result`).catch(() => 0)
   const stopped = await fed
   // git removes what it had stored by itself when its input ends in the middle; it is made to end only if it does not.

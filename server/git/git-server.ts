@@ -2,44 +2,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { callbackify } from 'node:util'
 import { Git, type GitOptions } from 'node-git-server'
-import type { Pusher, RefUpdate } from '../../hooks/decide-push.ts'
 import { ForgeError } from '../errors.ts'
 import type { Identity } from '../identity/identity.ts'
 import { ulid } from '../identity/ulid.ts'
-import { type RepoName, repoName } from '../protocol/ids.ts'
-import { openAdvertiser, protocolOf } from './advertise.ts'
-import { type GitChild, limitsFor, spawnGit } from './child.ts'
-import { exchange } from './exchange.ts'
-import { answerHooks, type HookAnswer, type HookCall } from './hook-line.ts'
-import { inspectObjects, parseQuarantine, type Quarantine } from './inspect-push.ts'
+import { repoName } from '../protocol/ids.ts'
+import { openAdvertiser } from './advertise.ts'
+import type { GitChild } from './child.ts'
+import type { GitLimits } from './git-limits.ts'
 import type { PackCache } from './pack-cache.ts'
-import { answerPackHook } from './pack-line.ts'
-import { hiddenRefs, mayPush } from './push-access.ts'
+import { openProcessQueue } from './process-queue.ts'
+import type { PushInProgress, PushPolicy } from './push.ts'
+import { mayPush } from './push-access.ts'
+import { openReceivePack } from './receive-pack.ts'
 import { openConfigReader } from './repo-config.ts'
 import type { Repositories } from './repositories.ts'
-import { type GitRoute, parseGitRoute } from './route.ts'
+import { parseGitRoute } from './route.ts'
+import { openUploadPack } from './upload-pack.ts'
 
-/** A push on its way through git. */
-export type PushInProgress = Readonly<{
-  id: string
-  repo: RepoName
-  path: string
-  pusher: Pusher
-}>
-
-/** What the forge does about a push. Each may throw, which refuses the push while it still can be. */
-export type PushPolicy = Readonly<{
-  /** Before any ref moves. `quarantine` holds the new objects; null when the push brings none. */
-  decide(
-    push: PushInProgress,
-    updates: readonly RefUpdate[],
-    quarantine: Quarantine | null,
-  ): Promise<HookAnswer>
-  /** After the refs moved: returns what the pusher reads. */
-  record(push: PushInProgress, updates: readonly RefUpdate[]): Promise<readonly string[]>
-  /** After git has ended, however it ended. */
-  settle(push: PushInProgress): Promise<void>
-}>
+/** How long a git request waits for its turn, and how many wait at once, before the answer is 429. */
+const patience = { waitMs: 30_000, waiting: 256 }
 
 export type GitServerOptions = GitOptions & {
   repositories: Repositories
@@ -48,21 +29,25 @@ export type GitServerOptions = GitOptions & {
   pushes: PushPolicy
   /** Packs that fetches share; null for none. */
   packs: PackCache | null
+  limits: GitLimits
   /** Told what no client is: faults of the forge itself. */
   onFault(error: unknown): void
 }
-
-/** git hands the hook's name to a shell. */
-const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export class GitServer extends Git {
   readonly #options: GitServerOptions
   readonly #readConfig = openConfigReader()
   readonly #advertise = openAdvertiser()
+  readonly #uploadPack: ReturnType<typeof openUploadPack>
+  readonly #receivePack: ReturnType<typeof openReceivePack>
 
   constructor(repoDir: string, options: GitServerOptions) {
     super(repoDir, options)
     this.#options = options
+    const { processes: all, processesPerRepo: each } = options.limits
+    const queue = openProcessQueue({ all, each, ...patience })
+    this.#uploadPack = openUploadPack({ ...options, queue })
+    this.#receivePack = openReceivePack({ ...options, queue })
   }
 
   override handle(request: IncomingMessage, response: ServerResponse): void {
@@ -92,112 +77,20 @@ export class GitServer extends Git {
     const path = await this.#options.repositories.get(route.repo)
     const config = await this.#readConfig(path)
     if (config.refused !== null) throw new ForgeError('forbidden', config.refused)
-    switch (route.service) {
-      case 'upload-pack': {
-        const spawn = () => this.#spawn(request, route, path, { limits: limitsFor.serving })
-        if (route.action === 'exchange') await this.#upload(request, response, route, path)
-        else await this.#advertise(request, response, route.service, config.objectFormat, spawn)
+    const { service, action } = route
+    const advertise = (start: () => Promise<GitChild>) =>
+      this.#advertise(request, response, service, config.objectFormat, start)
+    switch (service) {
+      case 'upload-pack':
+        if (action === 'exchange') await this.#uploadPack.serve(request, response, route, path)
+        else await advertise(() => this.#uploadPack.advertise(request, route, path))
         return
-      }
       case 'receive-pack': {
-        const push: PushInProgress = {
-          id: ulid(Date.now()),
-          repo: route.repo,
-          path,
-          pusher: mayPush(identity, route.repo),
-        }
-        const spawn = () => this.#spawnReceivePack(request, route, push)
-        if (route.action === 'exchange') await this.#receive(request, response, push, spawn())
-        else await this.#advertise(request, response, route.service, config.objectFormat, spawn)
-        return
+        const pusher = mayPush(identity, route.repo)
+        const push: PushInProgress = { id: ulid(Date.now()), repo: route.repo, path, pusher }
+        if (action === 'exchange') await this.#receivePack.serve(request, response, route, push)
+        else await advertise(() => this.#receivePack.advertise(request, route, push))
       }
-    }
-  }
-
-  async #upload(
-    request: IncomingMessage,
-    response: ServerResponse,
-    route: GitRoute,
-    path: string,
-  ): Promise<void> {
-    const { packs, hooks, onFault } = this.#options
-    const limits = limitsFor.serving
-    if (!packs || !(await packs.isFor(path))) {
-      await exchange(request, response, this.#spawn(request, route, path, { limits }), 'upload-pack')
-      return
-    }
-    const config = [['uploadpack.packObjectsHook', shellWord(`${hooks}/pack-objects`)]] as const
-    const child = this.#spawn(request, route, path, { limits, config, hooks: true })
-    const { fromHook, toHook } = child
-    const hookDone = fromHook && toHook ? answerPackHook(fromHook, toHook, path, packs).catch(onFault) : null
-    try {
-      await exchange(request, response, child, 'upload-pack')
-    } finally {
-      await hookDone
-    }
-  }
-
-  async #receive(
-    request: IncomingMessage,
-    response: ServerResponse,
-    push: PushInProgress,
-    child: GitChild,
-  ): Promise<void> {
-    const { fromHook, toHook } = child
-    const hooksDone =
-      fromHook && toHook
-        ? answerHooks(fromHook, toHook, (call) => this.#answerHook(push, call)).catch((error: unknown) =>
-            this.#options.onFault(error),
-          )
-        : null
-    try {
-      await exchange(request, response, child, 'receive-pack')
-    } finally {
-      await child.ended
-      await hooksDone
-      await this.#options.pushes.settle(push)
-    }
-  }
-
-  #spawnReceivePack(
-    request: IncomingMessage,
-    route: GitRoute,
-    { id, path, pusher }: PushInProgress,
-  ): GitChild {
-    return this.#spawn(request, route, path, {
-      limits: limitsFor.receiving,
-      config: [['core.hooksPath', this.#options.hooks], ...hiddenRefs(pusher)],
-      variables: { GIT_AUTH_TOKEN_ID: pusher.token, GIT_AUTH_PUSH_ID: id },
-      hooks: route.action === 'exchange',
-    })
-  }
-
-  #spawn(
-    request: IncomingMessage,
-    { service, action }: GitRoute,
-    path: string,
-    options: Omit<Parameters<typeof spawnGit>[1], 'repo'>,
-  ): GitChild {
-    const advertise = action === 'advertise' ? ['--http-backend-info-refs'] : []
-    return spawnGit([service, '--stateless-rpc', ...advertise, '.'], {
-      ...options,
-      repo: path,
-      variables: { ...protocolOf(request), ...options.variables },
-    })
-  }
-
-  async #answerHook(push: PushInProgress, call: HookCall): Promise<HookAnswer> {
-    if (call.token !== push.pusher.token)
-      return { say: ['this push is not the one that was let in.'], ok: false }
-    switch (call.hook) {
-      case 'pre-receive': {
-        const quarantine = call.quarantine === null ? null : await parseQuarantine(push.path, call.quarantine)
-        const tooLarge = quarantine ? await inspectObjects(quarantine, call.updates) : null
-        if (tooLarge !== null) return { say: [tooLarge], ok: false }
-        return this.#options.pushes.decide(push, call.updates, quarantine)
-      }
-      case 'post-receive':
-        return { say: await this.#options.pushes.record(push, call.updates), ok: true }
     }
   }
 
@@ -212,6 +105,7 @@ export class GitServer extends Git {
     response.statusCode = known.status
     response.setHeader('content-type', 'text/plain; charset=utf-8')
     response.setHeader('cache-control', 'no-store')
+    if (known.retryAfterSeconds !== null) response.setHeader('retry-after', known.retryAfterSeconds)
     if (known.status === 401)
       response.setHeader('www-authenticate', 'Basic realm="Agent Workspace", charset="UTF-8"')
     response.end(`${known.message}\n`)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { RefUpdate } from '../../hooks/decide-push.ts'
 import type { CommitId } from '../protocol/ids.ts'
 import { askGit, readGit, runGit } from './child.ts'
-import { largestObject } from './environment.ts'
+import type { GitLimits } from './git-limits.ts'
 import { type ObjectReader, openObjectReader } from './object-reader.ts'
 import { measureTree, parseTree } from './tree-object.ts'
 
@@ -36,10 +36,14 @@ export const parseQuarantine = async (repo: string, folder: string): Promise<Qua
 }
 
 /** The first new object that is too large once inflated, as a sentence, or null; and whether trees are among them. */
-const checkSizes = async (at: Quarantine): Promise<{ reason: string | null; trees: boolean }> => {
+const checkSizes = async (
+  at: Quarantine,
+  limits: GitLimits,
+): Promise<{ reason: string | null; trees: boolean }> => {
   let rest = ''
   let reason: string | null = null
   let trees = false
+  let objects = 0
   const { exit, stopped } = await readGit(
     [
       'cat-file',
@@ -55,10 +59,15 @@ const checkSizes = async (at: Quarantine): Promise<{ reason: string | null; tree
       for (const line of lines) {
         const [type, size, id] = line.split(' ')
         if (type === 'tree') trees = true
-        if (Number(size) > largestObject) {
-          reason = `object ${id} is ${size} bytes; the most is ${largestObject}.`
+        if (Number(size) > limits.objectBytes) {
+          reason = `object ${id} is ${size} bytes; the most is ${limits.objectBytes}.`
           return false
         }
+      }
+      objects += lines.length
+      if (objects > limits.objects) {
+        reason = `it brings more than ${limits.objects} objects.`
+        return false
       }
       return true
     },
@@ -110,8 +119,9 @@ const checkTrees = async (at: Quarantine, updates: readonly RefUpdate[]): Promis
 export const inspectObjects = async (
   at: Quarantine,
   updates: readonly RefUpdate[],
+  limits: GitLimits,
 ): Promise<string | null> => {
-  const { reason, trees } = await checkSizes(at)
+  const { reason, trees } = await checkSizes(at, limits)
   return reason ?? (trees ? checkTrees(at, updates) : null)
 }
 

@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ForgeError } from '../errors.ts'
-import { largestPack } from './environment.ts'
 import type { Service } from './route.ts'
+
+/** The ref updates before the pack. */
+const commandBytes = 16 * 1024 * 1024
 
 /** Wants and haves of a fetch, inflated: room for a very large repository, and an end. */
 const largestFetchRequest = 64 * 1024 * 1024
@@ -27,6 +29,7 @@ const capped = (max: number): Transform => {
 export const decodersOf = (
   { headers }: IncomingMessage,
   service: Service,
+  packBytes: number,
 ): readonly [Transform, ...Transform[]] => {
   if (headers['content-type'] !== `application/x-git-${service}-request`) {
     throw new ForgeError(
@@ -34,7 +37,7 @@ export const decodersOf = (
       `Content-Type must be application/x-git-${service}-request.`,
     )
   }
-  const cap = capped(service === 'upload-pack' ? largestFetchRequest : largestPack + 1024 * 1024)
+  const cap = capped(service === 'upload-pack' ? largestFetchRequest : packBytes + commandBytes)
   switch (headers['content-encoding'] ?? 'identity') {
     case 'identity':
       return [cap]

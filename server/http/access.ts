@@ -3,25 +3,11 @@ import type { Middleware } from 'koa'
 import { paths } from '../../views/paths.ts'
 import { ForgeError } from '../errors.ts'
 import type { Forge } from '../forge.ts'
-import { tokenFromHeader } from '../identity/credentials.ts'
 import type { Identity, Person } from '../identity/identity.ts'
 import { csrfMatches, type Session } from '../identity/sessions.ts'
 import { readBody, readStrangersBody } from './body.ts'
 import type { Context } from './context.ts'
 import { readSessionCookie } from './cookies.ts'
-
-/** The identity that an `Authorization` header proves. Throws 401 for one that proves nothing. */
-export const identify = async (
-  { tokens }: Pick<Forge, 'tokens'>,
-  header: string | undefined,
-): Promise<Identity> => {
-  const text = tokenFromHeader(header)
-  if (text === null) return { kind: 'anonymous' }
-  const identity = text === undefined ? null : await tokens.verify(text)
-  if (!identity)
-    throw new ForgeError('bad-credentials', 'This token is not valid: mistyped, expired or revoked.')
-  return identity
-}
 
 /** The session of the browser that asks, if it has one. */
 export const sessionOf = async (forge: Pick<Forge, 'sessions'>, ctx: Context): Promise<Session | null> => {
@@ -50,7 +36,7 @@ export const openAccess = (forge: Forge) => ({
   anybody:
     (handler: PublicHandler): Middleware =>
     async (ctx) => {
-      await identify(forge, ctx.get('authorization') || undefined)
+      await forge.identify(ctx.req)
       await handler(forge, ctx)
     },
 
@@ -60,7 +46,7 @@ export const openAccess = (forge: Forge) => ({
     async (ctx) => {
       const header = ctx.get('authorization') || undefined
       const session = header === undefined && ctx.method === 'GET' ? await sessionOf(forge, ctx) : null
-      const asking = session ? session.person : onlyPerson(await identify(forge, header))
+      const asking = session ? session.person : onlyPerson(await forge.identify(ctx.req))
       await readBody(ctx)
       await handler(forge, ctx, asking)
     },

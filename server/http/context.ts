@@ -13,7 +13,9 @@ const issuesOf = (error: z.ZodError): Issue[] =>
 export const parseBody = <T extends z.ZodType>(ctx: Context, schema: T): z.infer<T> => {
   const result = schema.safeParse(ctx.request.body ?? {})
   if (result.success) return result.data
-  throw new ForgeError('bad-request', 'The request does not have the right shape.', issuesOf(result.error))
+  throw new ForgeError('bad-request', 'The request does not have the right shape.', {
+    issues: issuesOf(result.error),
+  })
 }
 
 /** A part of the path. What is no name of anything is not found. */
@@ -38,7 +40,9 @@ export const pageOf = <T extends z.ZodType>(
     .object({ after: after.nullable().default(null), limit: limitText.default(50) })
     .safeParse({ after: ctx.query['after'] ?? null, limit: ctx.query['limit'] })
   if (result.success) return result.data as { after: z.infer<T> | null; limit: number }
-  throw new ForgeError('bad-request', 'This page of the list cannot be read.', issuesOf(result.error))
+  throw new ForgeError('bad-request', 'This page of the list cannot be read.', {
+    issues: issuesOf(result.error),
+  })
 }
 
 /** Cuts a list that was read with one item more than asked for, and says where the next page starts. */

@@ -64,8 +64,9 @@ export const errorBoundary =
       if (failure.code === 'internal') forge.log.error({ err: error, path: ctx.path }, 'a request failed')
     }
     if (!failure) return
-    const { status, code, message, issues } = failure
+    const { status, code, message, issues, retryAfterSeconds } = failure
     ctx.status = status
+    if (retryAfterSeconds !== null) ctx.set('retry-after', String(retryAfterSeconds))
     if (ctx.path.startsWith('/api/')) {
       if (status === 401) ctx.set('www-authenticate', 'Bearer realm="Agent Workspace"')
       ctx.body = { error: { code, message, ...(issues.length > 0 ? { issues } : {}) } }

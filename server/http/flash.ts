@@ -21,7 +21,7 @@ const textOf = (what: Done): string => {
     case 'rejected':
       return 'Rejected. The reason is kept with the job.'
     case 'cancelled':
-      return 'Cancelled. The sandbox is removed.'
+      return 'Cancelled. Its agent is shut out.'
     case 'refs-deleted':
       return 'The job’s refs are deleted. Its record stays.'
     case 'repo-created':

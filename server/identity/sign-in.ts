@@ -30,12 +30,12 @@ export const showSignIn: PageHandler = async (_forge, ctx, session) => {
 
 const form = z.object({ token: z.string().trim().max(512), next: z.string().optional(), _csrf: z.string() })
 
-export const submitSignIn: PageHandler = async ({ tokens, sessions }, ctx) => {
+export const submitSignIn: PageHandler = async ({ verify, sessions }, ctx) => {
   const { token, next, _csrf } = parseBody(ctx, form)
   if (!signInValueMatches(ctx, _csrf)) {
     throw new ForgeError('csrf-mismatch', 'The sign-in page was too old, or cookies are off. Load it again.')
   }
-  const identity = await tokens.verify(token)
+  const identity = await verify(ctx.req, token)
   if (identity?.kind !== 'person') {
     ctx.status = identity ? 403 : 401
     const problem = identity

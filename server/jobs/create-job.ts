@@ -5,7 +5,7 @@ import { isEmptyRepository, readDefaultBranch, readFileAt, resolveRef } from '..
 import type { Person } from '../identity/identity.ts'
 import { taskMaxBytes } from '../protocol/api.ts'
 import { type CommitId, type JobId, jobId, type RepoName } from '../protocol/ids.ts'
-import type { Agent } from '../protocol/jobs.ts'
+import type { Agent, AgentKind, JobState } from '../protocol/jobs.ts'
 import type { RefName } from '../protocol/refs.ts'
 import { type WorkspaceFile, workspaceFile, workspaceFileName } from '../protocol/workspace-file.ts'
 
@@ -41,19 +41,26 @@ const readWorkspaceFile = async (repo: string, commit: CommitId): Promise<Worksp
   const result = workspaceFile.safeParse(parseJson(text))
   if (result.success) return result.data
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  throw new ForgeError(
-    'bad-workspace-file',
-    `${workspaceFileName} at the base commit cannot be used.`,
+  throw new ForgeError('bad-workspace-file', `${workspaceFileName} at the base commit cannot be used.`, {
     issues,
-  )
+  })
 }
 
-/** Creates a job in the state `queued`. 404, 409 and 413 as ForgeError. */
+const agentFor = (kind: AgentKind, task: string): [Agent, JobState] => {
+  switch (kind) {
+    case 'command':
+      return [{ kind, task }, 'queued']
+    case 'external':
+      return [{ kind }, 'open']
+  }
+}
+
+/** Creates a job that waits for a runner, or for an agent elsewhere. 404, 409 and 413 as ForgeError. */
 export const createJob = async (
-  { db, audit, repositories, now, dispatcher }: Forge,
+  { db, audit, repositories, now, dispatcher, deadlines }: Forge,
   person: Person,
   name: RepoName,
-  { task, base: asked }: { task: string; base?: RefName | undefined },
+  { task, base: asked, agent: kind }: { task: string; base?: RefName | undefined; agent: AgentKind },
 ): Promise<JobId> => {
   if (Buffer.byteLength(task) > taskMaxBytes) {
     throw new ForgeError('too-large', `A task holds ${taskMaxBytes / 1024} KiB at most.`)
@@ -61,7 +68,7 @@ export const createJob = async (
   const repo = await repositories.get(name)
   const base = await resolveBase(repo, asked)
   const file = await readWorkspaceFile(repo, base.commit)
-  const agent: Agent = { kind: 'command', task }
+  const [agent, state] = agentFor(kind, task)
   const at = now()
   const id = await db.transaction().execute(async (transaction) => {
     const { id: row } = await transaction
@@ -81,7 +88,7 @@ export const createJob = async (
     const job = jobId.parse(row)
     await transaction
       .insertInto('attempts')
-      .values({ job, number: 1, state: 'queued', last_seq: 0, created_at: at })
+      .values({ job, number: 1, state, last_seq: 0, created_at: at })
       .execute()
     await audit.append(
       {
@@ -98,6 +105,7 @@ export const createJob = async (
     )
     return job
   })
-  dispatcher.wake()
+  if (kind === 'external') deadlines.watch(id)
+  else dispatcher.wake()
   return id
 }

@@ -1,16 +1,18 @@
 /** What the forge does about a push: decides with the pure rules and the job's state, records, and settles what is open. */
 import { decidePush, type RefUpdate } from '../../hooks/decide-push.ts'
 import type { AuditLog } from '../audit/log.ts'
-import type { PushInProgress, PushPolicy } from '../git/git-server.ts'
 import type { HookAnswer } from '../git/hook-line.ts'
 import { descendsFrom, type Quarantine } from '../git/inspect-push.ts'
+import type { PushInProgress, PushPolicy } from '../git/push.ts'
 import { resolveRef } from '../git/reading.ts'
 import type { TokenStore } from '../identity/token-store.ts'
+import type { AttemptBook } from '../jobs/attempt-book.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
-import { type AttemptNumber, attemptNumber, type CommitId, commitId, type JobId } from '../protocol/ids.ts'
-import { isActive, jobState } from '../protocol/jobs.ts'
+import type { CommitId, JobId } from '../protocol/ids.ts'
+import { agent } from '../protocol/jobs.ts'
 import { proposalRef } from '../protocol/refs.ts'
 import type { Database } from '../store/database.ts'
+import { findOpenAttempt, type OpenAttempt } from './open-attempt.ts'
 import type { Revisions } from './revisions.ts'
 
 type Parts = Readonly<{
@@ -18,50 +20,21 @@ type Parts = Readonly<{
   audit: AuditLog
   tokens: TokenStore
   revisions: Revisions
+  book: AttemptBook
   publicUrl: string
   now: () => number
 }>
 
-type OpenAttempt = {
-  number: AttemptNumber
-  base: CommitId
-  collected: CommitId | null
-  proposed: CommitId | null
-}
 type PushIntent = Extract<AuditEntry, { type: 'push-intended' }>
 
 const accept: HookAnswer = { say: [], ok: true }
 const refuse = (reason: string): HookAnswer => ({ say: [`refused: ${reason}`], ok: false })
 
-export const openPushPolicy = ({ db, audit, tokens, revisions, publicUrl, now }: Parts) => {
+export const openPushPolicy = ({ db, audit, tokens, revisions, book, publicUrl, now }: Parts) => {
   /** Intents of pushes that are under way, by push. */
   const intents = new Map<string, PushIntent>()
-
-  const openAttempt = async (job: JobId): Promise<OpenAttempt | null> => {
-    const row = await db
-      .selectFrom('attempts')
-      .innerJoin('jobs', 'jobs.id', 'attempts.job')
-      .leftJoin('revisions', (join) =>
-        join.onRef('revisions.job', '=', 'attempts.job').onRef('revisions.attempt', '=', 'attempts.number'),
-      )
-      .select([
-        'attempts.number',
-        'attempts.state',
-        'attempts.collected',
-        'jobs.base_commit',
-        'revisions.commit',
-      ])
-      .where('attempts.job', '=', job)
-      .orderBy('attempts.number', 'desc')
-      .executeTakeFirst()
-    if (!row || !isActive(jobState.parse(row.state))) return null
-    return {
-      number: attemptNumber.parse(row.number),
-      base: commitId.parse(row.base_commit),
-      collected: commitId.nullable().parse(row.collected),
-      proposed: commitId.nullable().parse(row.commit),
-    }
-  }
+  /** Jobs of agents elsewhere, and the push that each has under way: two would take the same attempt. */
+  const pushing = new Map<JobId, string>()
 
   /** Why this update of the proposal is refused, or null. */
   const judgeProposal = async (
@@ -83,8 +56,12 @@ export const openPushPolicy = ({ db, audit, tokens, revisions, publicUrl, now }:
     updates: readonly RefUpdate[],
     quarantine: Quarantine | null,
   ): Promise<HookAnswer> => {
-    const attempt = await openAttempt(job)
+    const attempt = await findOpenAttempt(db, job)
     if (!attempt) return refuse(`job ${job} does not wait for a proposal.`)
+    if (attempt.external) {
+      if (pushing.has(job)) return refuse(`another push of job ${job} is under way. Push again in a moment.`)
+      pushing.set(job, push.id)
+    }
     const proposal = updates.find(({ ref }) => ref === proposalRef(job))
     if (proposal?.new) {
       const reason = await judgeProposal(attempt, proposal.new, quarantine ?? { repo: push.path })
@@ -113,7 +90,11 @@ export const openPushPolicy = ({ db, audit, tokens, revisions, publicUrl, now }:
     }
     const { job, attempt, repo, by: token } = intent
     const proposal = moved.find(({ ref }) => ref === proposalRef(job))
-    if (proposal) await revisions.record({ job, attempt, repo, path, commit: proposal.commit, token })
+    if (proposal) {
+      await revisions.record({ job, attempt, repo, path, commit: proposal.commit, token })
+      const row = await db.selectFrom('jobs').select('agent').where('id', '=', job).executeTakeFirstOrThrow()
+      if (agent.parse(JSON.parse(row.agent)).kind === 'external') await book.brought(job, attempt)
+    }
     await audit.append({ type: 'push-done', job, intent: intent.seq, moved }, now())
   }
 
@@ -164,7 +145,12 @@ export const openPushPolicy = ({ db, audit, tokens, revisions, publicUrl, now }:
     },
 
     async settle(push) {
-      await settleOnce(push)
+      try {
+        await settleOnce(push)
+      } finally {
+        if (push.pusher.kind === 'job' && pushing.get(push.pusher.scope.job) === push.id)
+          pushing.delete(push.pusher.scope.job)
+      }
     },
   }
 

@@ -135,6 +135,8 @@ export const startForge = async (
         LISTEN: `127.0.0.1:${port}`,
         PUBLIC_URL: url,
         OWNER_TOKEN_FILE: ownerFile,
+        // Tests try many wrong tokens from one address.
+        FAILED_SIGN_INS: '100000',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
+import { parseConfig } from '../../../server/config.ts'
 import {
   descendsFrom,
   inspectObjects,
@@ -11,6 +12,8 @@ import { commitId } from '../../../server/protocol/ids.ts'
 import { refName } from '../../../server/protocol/refs.ts'
 import { git } from '../../support/git.ts'
 import { tempFolder } from '../../support/temp.ts'
+
+const { git: limits } = parseConfig({})
 
 /** A repository with one commit, and a quarantine beside its objects into which `put` writes. */
 const open = async (t: Test) => {
@@ -37,13 +40,13 @@ t.test('an ordinary push has nothing against it', async (t) => {
   const { at, put, commit, base } = await open(t)
   const blob = await put(['hash-object', '-w', '--stdin'], 'x')
   const tree = await put(['mktree'], `100644 blob ${blob}\tx\n`)
-  t.equal(await inspectObjects(at, [{ ref, old: null, new: await commit(tree, base) }]), null)
+  t.equal(await inspectObjects(at, [{ ref, old: null, new: await commit(tree, base) }], limits), null)
 })
 
 t.test('a deletion has no tree to look at', async (t) => {
   const { at, put, base } = await open(t)
   await put(['mktree'], `040000 tree ${await put(['mktree'])}\tx\n`)
-  t.equal(await inspectObjects(at, [{ ref, old: base, new: null }]), null)
+  t.equal(await inspectObjects(at, [{ ref, old: base, new: null }], limits), null)
 })
 
 t.test('a few trees that stand for more files than a disk holds are refused', async (t) => {
@@ -53,7 +56,7 @@ t.test('a few trees that stand for more files than a disk holds are refused', as
   for (let level = 0; level < 8; level += 1)
     tree = await put(['mktree'], Array.from({ length: 10 }, (_, n) => `040000 tree ${tree}\t${n}\n`).join(''))
   t.match(
-    await inspectObjects(at, [{ ref, old: null, new: await commit(tree) }]),
+    await inspectObjects(at, [{ ref, old: null, new: await commit(tree) }], limits),
     /refs\/heads\/topic: .*more than 1000000 files/,
   )
 })
@@ -62,7 +65,7 @@ t.test('a path that is too deep is refused', async (t) => {
   const { at, put, commit, empty } = await open(t)
   let tree = empty
   for (let level = 0; level < 257; level += 1) tree = await put(['mktree'], `040000 tree ${tree}\tx\n`)
-  t.match(await inspectObjects(at, [{ ref, old: null, new: await commit(tree) }]), /256 levels/)
+  t.match(await inspectObjects(at, [{ ref, old: null, new: await commit(tree) }], limits), /256 levels/)
 })
 
 t.test('a folder that names folders more often than is held in memory is refused', async (t) => {
@@ -77,7 +80,7 @@ t.test('a folder that names folders more often than is held in memory is refused
   }
   const root = await put(['mktree'], wide.map((tree, n) => `040000 tree ${tree}\t${n}\n`).join(''))
   t.equal(
-    await inspectObjects(at, [{ ref, old: null, new: await commit(root) }]),
+    await inspectObjects(at, [{ ref, old: null, new: await commit(root) }], limits),
     'its trees could not be read.',
   )
 })
@@ -86,7 +89,7 @@ t.test('a tree whose folder is missing is refused', async (t) => {
   const { at, put, commit } = await open(t)
   const tree = await put(['mktree', '--missing'], `040000 tree ${'1'.repeat(40)}\tx\n`)
   t.equal(
-    await inspectObjects(at, [{ ref, old: null, new: await commit(tree) }]),
+    await inspectObjects(at, [{ ref, old: null, new: await commit(tree) }], limits),
     'its trees could not be read.',
   )
 })
