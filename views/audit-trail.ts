@@ -95,6 +95,6 @@ const row =
   }
 
 export const auditTrail = ({ entries, head }: AuditTrail, labels: ReadonlyMap<TokenId, string>): Html =>
-  html`<details class="section"><summary><h2>Audit trail</h2> <span class="hint">${entries.length} entries</span></summary>
+  html`<details class="section"><summary><h2>Audit trail</h2> <span class="hint">${entries.length === 1 ? 'one entry' : `${entries.length} entries`}</span></summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Audit trail"><table class="table"><thead><tr><th scope="col">No.</th><th scope="col">Time</th><th scope="col">What</th><th scope="col">By</th><th scope="col">Hash</th></tr></thead><tbody>${entries.map(row(labels))}</tbody></table></div>
 ${head !== null && html`<p class="chain-head">The chain ends in <code tabindex="0">${head}</code>. Note it down; a later check must find it.</p>`}</details>`

@@ -93,8 +93,8 @@ t.test('from signing in to a reviewed branch', { ...needsChromium, ...needsEngin
     // The README's picture: `cp .screenshots/story/proposal.png docs/` makes it anew.
     const decision = await page.locator('#decide').boundingBox()
     const height = Math.ceil((decision?.y ?? 0) + (decision?.height ?? 0)) + 24
-    const clip = { x: 0, y: 0, width: 1280, height }
-    await page.screenshot({ path: path.join(album.folder, 'proposal.png'), fullPage: true, clip })
+    await page.setViewportSize({ width: 1280, height })
+    await page.screenshot({ path: path.join(album.folder, 'proposal.png') })
   })
 
   await chapter('is told why the default branch is not for this, and comes back', async () => {
