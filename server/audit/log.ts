@@ -1,8 +1,9 @@
 /** The append-only file behind the audit: `agent-jobs.jsonl`. */
+import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { AuditEntry, AuditEvent } from '../protocol/audit.ts'
 import { auditEntry } from '../protocol/audit.ts'
-import { genesis, type Head, readLine, writeLine } from '../protocol/audit-chain.ts'
+import { BrokenChain, genesis, type Head, readLine, writeLine } from '../protocol/audit-chain.ts'
 import type { JobId } from '../protocol/ids.ts'
 
 type Span = Readonly<{ offset: number; length: number }>
@@ -21,7 +22,10 @@ const readAll = async (
   for await (const chunk of file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, chunk])
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      const entry = readLine(head, rest.toString('utf8', 0, end))
+      const line = rest.subarray(0, end)
+      // Bytes that are no UTF-8 would all be read as the same character, and hash alike.
+      if (!isUtf8(line)) throw new BrokenChain(head.seq + 1, 'not UTF-8')
+      const entry = readLine(head, line.toString('utf8'))
       each(entry, { offset: size, length: end })
       head = { seq: entry.seq, hash: entry.hash }
       size += end + 1
@@ -39,11 +43,13 @@ export const openAuditLog = async (path: string) => {
   const file = await open(path, 'a+', 0o600)
   const byJob = new Map<JobId, Span[]>()
   const intents = new Map<number, AuditEntry>()
+  let lastJob = 0
 
   const index = (entry: AuditEntry, span: Span): void => {
     if (isIntent(entry)) intents.set(entry.seq, entry)
     if ('intent' in entry && entry.intent !== null) intents.delete(entry.intent)
     if ('job' in entry && entry.job !== null) {
+      lastJob = Math.max(lastJob, entry.job)
       const spans = byJob.get(entry.job)
       if (spans) spans.push(span)
       else byJob.set(entry.job, [span])
@@ -101,7 +107,7 @@ export const openAuditLog = async (path: string) => {
     head: (): Head => head,
 
     /** The highest job id that the log has seen; 0 for none. */
-    lastJob: (): number => Math.max(0, ...byJob.keys()),
+    lastJob: (): number => lastJob,
 
     async close(): Promise<void> {
       await last

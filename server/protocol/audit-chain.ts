@@ -28,13 +28,22 @@ export class BrokenChain extends Error {
   }
 }
 
+/** undefined is no entry: a line that whoever forged it also hashed may hold anything. */
+const parseJson = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
 /** The entry of a line that must follow `head`. Throws BrokenChain when a byte of it or of its order was changed. */
 export const readLine = (head: Head, line: string): AuditEntry => {
   const seq = head.seq + 1
   const at = line.lastIndexOf(mark)
   if (at < 0 || line.slice(at) !== `${mark}${sha256(line.slice(0, at))}"}`)
     throw new BrokenChain(seq, 'wrong hash')
-  const entry = auditEntry.safeParse(JSON.parse(line))
+  const entry = auditEntry.safeParse(parseJson(line))
   if (!entry.success) throw new BrokenChain(seq, 'unknown shape')
   if (entry.data.seq !== seq || entry.data.prev !== head.hash) throw new BrokenChain(seq, 'out of order')
   return entry.data
