@@ -92,6 +92,6 @@ export const cancelForm = (repo: RepoName, job: JobId, csrf: string): Html =>
   dangerForm(
     paths.cancel(repo, job),
     csrf,
-    { question: `Cancel job ${job}? Its sandbox is removed at once.`, action: 'Cancel job' },
+    { question: `Cancel job ${job}? Its agent is shut out at once.`, action: 'Cancel job' },
     null,
   )

@@ -7,6 +7,7 @@ import { type AuditTrail, auditTrail } from './audit-trail.ts'
 import { type AttentionFlag, attention, testResults } from './checks.ts'
 import { branchOf, shortCommit } from './commit.ts'
 import { cancelForm, type DecisionTargets, decisionForms, decisionRecord, deleteRefs } from './decision.ts'
+import { awaitedPush, externalNote } from './external.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
 import { localRunnerNote } from './local-runner.ts'
@@ -103,6 +104,23 @@ ${decisionPart(data, viewer)}
 </aside>`
 }
 
+/** What is known of the work itself: before the outcome, and after it. */
+const workOf = (repo: RepoName, { job, attempt, events }: JobDetails): { before: Html; after: Html } => {
+  const live = isLive(job.state)
+  switch (job.agent.kind) {
+    case 'command':
+      return {
+        before: html`${stepList(progressOf(events, live))}
+${salvagedPatch(repo, job.id, attempt)}
+${live && liveLog(repo, job.id, attempt.number, events)}`,
+        after: html`${!live && finishedLog(events, job.state === 'failed')}
+${runFacts(attempt)}`,
+      }
+    case 'external':
+      return { before: html`${externalNote}${live && awaitedPush(repo, job.id)}`, after: html`` }
+  }
+}
+
 const deletedNote = html`<p class="empty">The refs of this job are deleted, and its diff with them. What is on record stays.</p>`
 
 const outcome = (data: JobPageData, viewer: Reviewer): Html => {
@@ -117,18 +135,15 @@ ${proposal !== null && fetchHelp(proposal, cloneUrl)}`
 const personPage = (data: JobPageData, viewer: Reviewer): Html => {
   const { repo, proposal } = data
   const { details, csrf } = viewer
-  const { job, attempt, events, localRunner } = details
-  const live = isLive(job.state)
+  const { job, localRunner } = details
+  const { before, after } = workOf(repo, details)
   return html`${head(data, viewer)}
-${stepList(progressOf(events, live))}
-${salvagedPatch(repo, job.id, attempt)}
-${live && liveLog(repo, job.id, attempt.number, events)}
+${before}
 ${outcome(data, viewer)}
-${!live && finishedLog(events, job.state === 'failed')}
-${runFacts(attempt)}
+${after}
 ${auditTrail(details.audit, details.labels)}
-${!live && proposal !== null && deleteRefs(repo, job.id, csrf)}
-${localRunner && localRunnerNote}`
+${!isLive(job.state) && proposal !== null && deleteRefs(repo, job.id, csrf)}
+${localRunner && job.agent.kind !== 'external' && localRunnerNote}`
 }
 
 export const jobPage = (data: JobPageData): string => {

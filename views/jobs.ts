@@ -1,6 +1,6 @@
 /** A repository's jobs, and the form that starts one. */
 import type { Iso, JobId, RepoName } from '../server/protocol/ids.ts'
-import type { JobState } from '../server/protocol/jobs.ts'
+import type { AgentKind, JobState } from '../server/protocol/jobs.ts'
 import { postForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
@@ -35,7 +35,12 @@ export type JobsData = {
   /** The runner shares the forge's machine, which is for trying out. */
   readonly localRunner: boolean
   /** A task that was refused, to be put right. */
-  readonly draft: { readonly task: string; readonly base: string; readonly problem: string } | null
+  readonly draft: {
+    readonly agent: AgentKind
+    readonly task: string
+    readonly base: string
+    readonly problem: string
+  } | null
 }
 
 const row =
@@ -47,10 +52,10 @@ ${badge(job.state)}
 <span class="row-note">job ${job.id} · ${visible(job.requester)} · ${ago(job.createdAt, now)}</span>
 </li>`
 
-const option = (branch: string, chosen: string | undefined): Html =>
-  branch === chosen
-    ? html`<option value="${branch}" selected>${branch}</option>`
-    : html`<option value="${branch}">${branch}</option>`
+const option = (value: string, text: string, chosen: string | undefined): Html =>
+  value === chosen
+    ? html`<option value="${value}" selected>${text}</option>`
+    : html`<option value="${value}">${text}</option>`
 
 const newJob = ({ viewer, repo, branches, draft }: JobsData): Html => html`<section class="card" id="new-job">
 <h2>New job</h2>
@@ -58,8 +63,9 @@ ${postForm(
   paths.jobs(repo),
   viewer.csrf,
   html`<label>Task <textarea name="task" rows="4" required maxlength="65536" spellcheck="false" placeholder="npx prettier --write ." aria-describedby="task-help">${draft && `\n${draft.task}`}</textarea></label>
-<p class="${draft ? 'problem' : 'hint'}" id="task-help">${draft ? visible(draft.problem) : 'A shell command. It runs in a sandbox that reaches this forge and nothing else; what it changes becomes a proposal.'}</p>
-<div class="line"><label>Start from <select name="base">${branches.map((branch) => option(branch, draft?.base))}</select></label>
+<p class="${draft ? 'problem' : 'hint'}" id="task-help">${draft ? visible(draft.problem) : 'For the sandbox, a shell command: it reaches this forge and nothing else, and what it changes becomes a proposal. For an agent elsewhere, whatever it understands: you get a token with which it pushes its proposal.'}</p>
+<div class="line"><label>Work is done by <select name="agent">${option('command', 'a command in a sandbox', draft?.agent)}${option('external', 'an agent elsewhere', draft?.agent)}</select></label>
+<label>Start from <select name="base">${branches.map((branch) => option(branch, branch, draft?.base))}</select></label>
 <button class="button primary" type="submit">Start job</button></div>`,
 )}
 </section>`

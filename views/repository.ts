@@ -9,6 +9,7 @@ import { dangerForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
 import { paths } from './paths.ts'
+import { shellWord } from './shell-word.ts'
 import { badge } from './state.ts'
 import { firstLine } from './task.ts'
 import type { Viewer } from './viewer.ts'
@@ -29,10 +30,6 @@ export type RepositoryData = {
   /** Jobs whose `refs/agents/<job>/proposal` exists, newest first. */
   readonly proposals: readonly ProposalRow[]
 }
-
-/** Ref names may hold quotes and worse; a command for a shell quotes them. */
-const shellWord = (text: string): string =>
-  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 const emptyState = (repo: Repo): Html => {
   const branch = shellWord(repo.defaultBranch === null ? 'main' : branchOf(repo.defaultBranch))

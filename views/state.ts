@@ -4,6 +4,8 @@ import { type Html, html } from './html.ts'
 
 const nameOf = (state: JobState): string => {
   switch (state) {
+    case 'open':
+      return 'Open'
     case 'queued':
       return 'Queued'
     case 'starting':
@@ -29,6 +31,8 @@ const nameOf = (state: JobState): string => {
 
 const sentenceOf = (state: JobState): string => {
   switch (state) {
+    case 'open':
+      return 'Waiting for an agent elsewhere to push its proposal.'
     case 'queued':
       return 'Waiting for a runner.'
     case 'starting':
@@ -59,9 +63,9 @@ export const badge = (state: JobState): Html =>
 export const stateLine = (state: JobState, explanation: string | null): Html =>
   html`${badge(state)} <span>${explanation ?? sentenceOf(state)}</span>`
 
-const live: readonly JobState[] = ['queued', 'starting', 'running', 'verifying']
+const live: readonly JobState[] = ['open', 'queued', 'starting', 'running', 'verifying']
 
-/** Whether a runner may still be at work, so that the page follows it. */
+/** Whether an agent or a runner may still be at work, so that the page follows it. */
 export const isLive = (state: JobState): boolean => live.includes(state)
 
 /** The lines of all states that a live page can pass through; the script shows the one that is true. */

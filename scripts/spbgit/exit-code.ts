@@ -15,6 +15,7 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 /** The exit code of a job in this state; null while it is still at work. */
 export const exitCodeOf = (state: JobState): ExitCode | null => {
   switch (state) {
+    case 'open':
     case 'queued':
     case 'starting':
     case 'running':

@@ -21,7 +21,12 @@ const blank = (base: Base): JobRecord => ({
 const take = (record: JobRecord, entry: AuditEntry, all: readonly AuditEntry[]): JobRecord => {
   switch (entry.type) {
     case 'job-created':
-      return { ...record, provider: entry.provider, model: entry.model }
+      return {
+        ...record,
+        provider: entry.provider,
+        model: entry.model,
+        start: entry.agent.kind === 'external' ? entry.at : null,
+      }
     case 'attempt-intended':
       return { ...record, start: record.start ?? entry.at, end: null, exitReason: null }
     case 'container':

@@ -122,6 +122,43 @@ export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
       else feed.publish(job)
     },
 
+    /**
+     * An agent elsewhere has brought the proposal of this attempt, the first or a further one. The job’s token stays.
+     * Doing it again changes nothing.
+     */
+    async brought(job: JobId, attempt: AttemptNumber): Promise<void> {
+      const at = now()
+      const proposed = { state: 'proposed', reason: null, ended_at: at }
+      await db
+        .insertInto('attempts')
+        .values({ job, number: attempt, last_seq: 0, created_at: at, ...proposed })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['job', 'number'])
+            .doUpdateSet(proposed)
+            // Closed for its deadline while the push was under way.
+            .where('attempts.state', 'in', ['open', 'failed']),
+        )
+        .execute()
+      const entries = await audit.ofJob(job)
+      if (!entries.some((entry) => entry.type === 'attempt-done' && entry.attempt === attempt)) {
+        await audit.append(
+          {
+            type: 'attempt-done',
+            job,
+            attempt,
+            intent: null,
+            state: 'proposed',
+            reason: null,
+            used: null,
+            tokenSpend: null,
+          },
+          at,
+        )
+      }
+      feed.publish(job)
+    },
+
     /** Notes that a runner is about to get the attempt; on disk before it does. */
     async dispatching(job: JobId, attempt: AttemptNumber): Promise<void> {
       const known = audit

@@ -1,7 +1,7 @@
 /** What a runner gets for an attempt: all that is fixed in the job's row, and nothing secret. Pure. */
 import type { Selectable } from 'kysely'
 import { type AttemptNumber, commitId, jobId, repoName } from '../protocol/ids.ts'
-import { agent } from '../protocol/jobs.ts'
+import { sandboxAgent } from '../protocol/jobs.ts'
 import { defaultLimits, lowerLimits } from '../protocol/limits.ts'
 import { refName } from '../protocol/refs.ts'
 import type { AttemptSpec } from '../protocol/runner.ts'
@@ -23,7 +23,7 @@ export const attemptSpecOf = (
     forge,
     base: { ref: refName.parse(row.base_ref), commit: commitId.parse(row.base_commit) },
     image: image ?? null,
-    agent: agent.parse(JSON.parse(row.agent)),
+    agent: sandboxAgent.parse(JSON.parse(row.agent)),
     setup: setup ?? null,
     test: test ?? null,
     limits: lowerLimits(defaultLimits, limits),

@@ -94,7 +94,7 @@ export const approve = (
   approval: Approval,
 ): Promise<void> =>
   forge.serialize(id, async () => {
-    const { db, audit, repositories, feed, now } = forge
+    const { db, audit, tokens, repositories, feed, now } = forge
     const proposal = undecided(await getJob(forge, repo, id), approval.commit)
     const path = await repositories.get(repo)
     if ((await resolveRef(path, proposal.revision)) !== approval.commit) {
@@ -108,7 +108,10 @@ export const approve = (
     const by = person.token
     const intent = await audit.append({ type: 'approve-intended', job: id, attempt, ...approval, by }, now())
     const moved = await swapRef(path, approval.branch, approval.commit, approval.old)
-    if (moved) await storeApproval(db, { job: id, attempt, ...approval, by, at: now() })
+    if (moved) {
+      await storeApproval(db, { job: id, attempt, ...approval, by, at: now() })
+      await tokens.revokeOfJob(id)
+    }
     await audit.append({ type: 'approve-done', job: id, intent: intent.seq, moved }, now())
     if (!moved) {
       throw new ForgeError(
@@ -128,7 +131,7 @@ export const reject = (
   { reason, seen }: { reason: string; seen: CommitId | null },
 ): Promise<void> =>
   forge.serialize(id, async () => {
-    const { db, audit, feed, now } = forge
+    const { db, audit, tokens, feed, now } = forge
     const { attempt, commit } = undecided(await getJob(forge, repo, id), seen)
     const by = person.token
     await audit.append({ type: 'rejected', job: id, attempt, commit, reason, by }, now())
@@ -136,5 +139,6 @@ export const reject = (
       .insertInto('decisions')
       .values({ job: id, attempt, verdict: 'rejected', commit, branch: null, reason, token: by, at: now() })
       .execute()
+    await tokens.revokeOfJob(id)
     feed.publish(id)
   })

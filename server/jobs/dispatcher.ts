@@ -160,6 +160,7 @@ export const openDispatcher = ({ db, tokens, book, runner, address, salvageFile,
       .selectFrom('attempts')
       .select(['job', 'number', 'state', 'dispatched_at'])
       .where('acknowledged', '=', 0)
+      .where('state', '!=', 'open')
       .orderBy('job')
       .execute()
     return rows

@@ -24,11 +24,12 @@ export const cancel = (forge: Forge, person: Person, repo: RepoName, id: JobId):
 /** Deletes every ref of a job that has ended; its record stays. Branches that it was promoted to are not its refs. */
 export const deleteJobRefs = (forge: Forge, person: Person, repo: RepoName, id: JobId): Promise<void> =>
   forge.serialize(id, async () => {
-    const { audit, repositories, revisions, now } = forge
+    const { audit, tokens, repositories, revisions, now } = forge
     const job = await getJob(forge, repo, id)
     if (isActive(job.state)) {
       throw new ForgeError('wrong-state', `Job ${id} is ${job.state}. Cancel it first, then delete its refs.`)
     }
+    await tokens.revokeOfJob(id)
     const path = await repositories.get(repo)
     const refs = await listRefs(path, jobRefs(id).slice(0, -1))
     if (refs.length === 0) return

@@ -12,7 +12,7 @@ import {
   toIso,
   tokenId,
 } from '../protocol/ids.ts'
-import { agent, type JobState, jobState, reason } from '../protocol/jobs.ts'
+import { type Agent, agent, type JobState, jobState, reason } from '../protocol/jobs.ts'
 import { proposalRef, refName, revisionRef } from '../protocol/refs.ts'
 import { type JobEvent, jobEvent, used } from '../protocol/runner.ts'
 import type { Database } from '../store/database.ts'
@@ -40,7 +40,16 @@ const readEvents = async (db: Database, job: number, types: JobEvent['type'][]) 
 
 type Facts = Awaited<ReturnType<typeof readEvents>>
 
-const toAttempt = (row: AttemptRow, facts: Facts): Attempt => {
+/** What nobody ran, said as such: a proposal from elsewhere comes without a runner. */
+const unverified: TestRun = {
+  against: 'proposal',
+  result: 'not-run',
+  why: 'An agent elsewhere made this proposal, and no runner has run the tests on it.',
+  exit: null,
+  ms: 0,
+}
+
+const toAttempt = (row: AttemptRow, facts: Facts, { kind }: Agent): Attempt => {
   const own = facts.filter(({ attempt }) => attempt === row.number).map(({ event }) => event)
   const containers = own.flatMap((event) =>
     event.type === 'container' ? [{ purpose: event.purpose, id: event.id, image: event.image }] : [],
@@ -58,7 +67,7 @@ const toAttempt = (row: AttemptRow, facts: Facts): Attempt => {
     endedAt: toIsoOrNull(row.ended_at),
     image: containers.find(({ purpose }) => purpose === 'agent')?.image ?? null,
     containers: containers.map(({ purpose, id }) => ({ purpose, id })),
-    tests,
+    tests: kind === 'external' && row.state === 'proposed' ? [unverified] : tests,
     used: row.used === null ? null : used.parse(JSON.parse(row.used)),
     salvagedBytes: row.salvaged_bytes,
   }
@@ -77,16 +86,22 @@ const stateOf = (attempts: readonly Attempt[], decision: Decision | null, propos
   return { state: shown.state, reason: shown.reason }
 }
 
-const readDecision = async (db: Database, job: number): Promise<Decision | null> => {
+const readDecision = async (
+  db: Database,
+  job: number,
+): Promise<{ attempt: number; decision: Decision } | null> => {
   const row = await db.selectFrom('decisions').selectAll().where('job', '=', job).executeTakeFirst()
   return row
     ? {
-        verdict: row.verdict,
-        commit: commitId.parse(row.commit),
-        branch: refName.nullable().parse(row.branch),
-        reason: row.reason,
-        by: tokenId.parse(row.token),
-        at: toIso(row.at),
+        attempt: row.attempt,
+        decision: {
+          verdict: row.verdict,
+          commit: commitId.parse(row.commit),
+          branch: refName.nullable().parse(row.branch),
+          reason: row.reason,
+          by: tokenId.parse(row.token),
+          at: toIso(row.at),
+        },
       }
     : null
 }
@@ -94,7 +109,8 @@ const readDecision = async (db: Database, job: number): Promise<Decision | null>
 const toAgentJob = async (db: Database, publicUrl: string, row: JobRow): Promise<AgentJob> => {
   const id = jobId.parse(row.id)
   const repo = repoName.parse(row.repo)
-  const [rows, facts, revision, decision] = await Promise.all([
+  const worker = agent.parse(JSON.parse(row.agent))
+  const [rows, facts, revisions, decided] = await Promise.all([
     db.selectFrom('attempts').selectAll().where('job', '=', id).orderBy('number').execute(),
     readEvents(db, id, ['container', 'tested']),
     db
@@ -102,15 +118,17 @@ const toAgentJob = async (db: Database, publicUrl: string, row: JobRow): Promise
       .select(['attempt', 'commit'])
       .where('job', '=', id)
       .orderBy('attempt', 'desc')
-      .executeTakeFirst(),
+      .execute(),
     readDecision(db, id),
   ])
-  const attempts = rows.map((attempt) => toAttempt(attempt, facts))
+  const attempts = rows.map((attempt) => toAttempt(attempt, facts, worker))
+  const decision = decided?.decision ?? null
+  const revision = decided ? revisions.find(({ attempt }) => attempt === decided.attempt) : revisions[0]
   const proposed = revision ? attemptNumber.parse(revision.attempt) : null
   return {
     id,
     repo,
-    agent: agent.parse(JSON.parse(row.agent)),
+    agent: worker,
     task: row.task,
     ...stateOf(attempts, decision, proposed),
     base: { ref: refName.parse(row.base_ref), commit: commitId.parse(row.base_commit) },

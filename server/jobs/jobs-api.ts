@@ -1,10 +1,11 @@
 /** `/api/v1/repos/:name/agent-jobs`. */
 import type { PersonHandler } from '../http/access.ts'
 import { jobOf, pageOf, parseBody, repoOf, toPage } from '../http/context.ts'
-import { approveJob, createAgentJob, rejectJob } from '../protocol/api.ts'
+import { approveJob, type CreatedAgentJob, createAgentJob, rejectJob } from '../protocol/api.ts'
 import { jobIdText } from '../protocol/ids.ts'
 import { createJob } from './create-job.ts'
 import { approve, getJob, reject } from './decisions.ts'
+import { giveAccess } from './external-access.ts'
 import { cancel, deleteJobRefs } from './job-actions.ts'
 
 export const listJobs: PersonHandler = async ({ repositories, jobs }, ctx) => {
@@ -17,8 +18,10 @@ export const listJobs: PersonHandler = async ({ repositories, jobs }, ctx) => {
 export const postJob: PersonHandler = async (forge, ctx, person) => {
   const repo = repoOf(ctx)
   const id = await createJob(forge, person, repo, parseBody(ctx, createAgentJob))
+  const job = await getJob(forge, repo, id)
+  const access = job.agent.kind === 'external' ? await giveAccess(forge, person, job) : null
   ctx.status = 201
-  ctx.body = await getJob(forge, repo, id)
+  ctx.body = { ...job, access } satisfies CreatedAgentJob
 }
 
 export const showJob: PersonHandler = async (forge, ctx) => {

@@ -1,6 +1,7 @@
 /** The pages of a repository's jobs, and their forms. */
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
+import { openedPage } from '../../views/external.ts'
 import { jobPage } from '../../views/job.ts'
 import { type JobsData, jobsPage } from '../../views/jobs.ts'
 import { paths } from '../../views/paths.ts'
@@ -13,10 +14,12 @@ import { type Context, jobOf, pageOf, parseBody, parseParam, repoOf, toPage } fr
 import { flashOf, redirectDone } from '../http/flash.ts'
 import { personOf } from '../http/viewer.ts'
 import type { Session } from '../identity/sessions.ts'
-import { approveJob, createAgentJob, rejectJob } from '../protocol/api.ts'
+import { type AgentJob, approveJob, createAgentJob, rejectJob } from '../protocol/api.ts'
 import { attemptNumberText, commitId, jobIdText } from '../protocol/ids.ts'
+import { agentKind } from '../protocol/jobs.ts'
 import { createJob } from './create-job.ts'
 import { approve, getJob, reject } from './decisions.ts'
+import { giveAccess } from './external-access.ts'
 import { cancel, deleteJobRefs } from './job-actions.ts'
 import { readDetails, readProposal } from './job-page-data.ts'
 
@@ -57,26 +60,37 @@ const renderList = async (
 
 export const showJobs: SignedInHandler = (forge, ctx, session) => renderList(forge, ctx, session, null)
 
-const jobForm = z.object({ task: z.string(), base: z.string() })
+const jobForm = z.object({ task: z.string(), base: z.string(), agent: agentKind })
 
 /** Browsers send CRLF; a shell would take the CR as part of each command. */
 const withoutCr = (text: string): string => text.replaceAll('\r\n', '\n')
 
+/** The answer to the form is the only page that shows the token. */
+const renderOpened = async (forge: Forge, ctx: Context, session: Session, job: AgentJob): Promise<void> => {
+  const access = await giveAccess(forge, session.person, job)
+  const { id, repo, task } = job
+  ctx.type = 'html'
+  ctx.body = openedPage({ viewer: personOf(session), repo, job: id, task, access })
+}
+
 /** Creates from the form; a task that cannot be started comes back with the reason, to be put right. */
 export const submitJob: SignedInHandler = async (forge, ctx, session) => {
   const repo = repoOf(ctx)
-  const { task: typed, base } = parseBody(ctx, jobForm)
-  const parsed = createAgentJob.safeParse({ task: withoutCr(typed), base })
+  const { task: typed, base, agent } = parseBody(ctx, jobForm)
+  const parsed = createAgentJob.safeParse({ task: withoutCr(typed), base, agent })
   try {
     if (!parsed.success)
       throw new ForgeError('bad-request', parsed.error.issues[0]?.message ?? 'Check the form.')
     const id = await createJob(forge, session.person, repo, parsed.data)
-    ctx.status = 303
-    ctx.redirect(paths.job(repo, id))
+    if (agent === 'external') await renderOpened(forge, ctx, session, await getJob(forge, repo, id))
+    else {
+      ctx.status = 303
+      ctx.redirect(paths.job(repo, id))
+    }
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error
     ctx.status = error.status
-    await renderList(forge, ctx, session, { task: typed, base, problem: error.message })
+    await renderList(forge, ctx, session, { agent, task: typed, base, problem: error.message })
   }
 }
 

@@ -1,7 +1,7 @@
 /** The JSON of `/api/v1`: what the forge answers and what it takes. */
 import { z } from 'zod'
 import { attemptNumber, commitId, digest, iso, jobId, repoName, tokenId } from './ids.ts'
-import { agent, jobState, reason } from './jobs.ts'
+import { agent, agentKind, jobState, reason } from './jobs.ts'
 import { branchName, refGlob, refName } from './refs.ts'
 import { purpose, used } from './runner.ts'
 
@@ -119,7 +119,21 @@ export type AgentJob = z.infer<typeof agentJob>
 export const createAgentJob = z.strictObject({
   task: z.string().trim().min(1),
   base: branchName.optional(),
+  agent: agentKind.default('command'),
 })
+
+/** How an agent elsewhere brings its work: the job's token, in no other answer, and the git commands that use it. */
+export const agentAccess = z.object({
+  token: z.string(),
+  expires: iso,
+  /** For a shell in which JOB_TOKEN is the token: clone, commit, push. */
+  commands: z.tuple([z.string(), z.string(), z.string()]),
+})
+export type AgentAccess = z.infer<typeof agentAccess>
+
+/** `access`: null where a runner does the work. */
+export const createdAgentJob = agentJob.extend({ access: agentAccess.nullable() })
+export type CreatedAgentJob = z.infer<typeof createdAgentJob>
 
 /** What the reviewer saw (`commit`), where it shall go, and what was there (`old`; null: the branch is new). */
 export const approveJob = z.strictObject({ commit: commitId, branch: branchName, old: commitId.nullable() })

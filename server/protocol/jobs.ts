@@ -2,6 +2,8 @@
 import { z } from 'zod'
 
 export const jobState = z.enum([
+  /** An agent elsewhere may push to it. */
+  'open',
   'queued',
   'starting',
   'running',
@@ -35,9 +37,10 @@ export const reason = z.enum([
 ])
 export type Reason = z.infer<typeof reason>
 
-/** Whether a runner may still be at work on it. */
+/** Whether an agent or a runner may still be at work on it. */
 export const isActive = (state: JobState): boolean => {
   switch (state) {
+    case 'open':
     case 'queued':
     case 'starting':
     case 'running':
@@ -85,14 +88,24 @@ export const explainReason = (why: Reason): string => {
     case 'runner-refused':
       return 'The runner did not take the job. Check that it runs and that both sides have the same secret.'
     case 'deadline':
-      return 'The runner did not report an end in time, so the forge closed the job.'
+      return 'Neither a proposal nor an end came in time, so the forge closed the job.'
     case 'cancelled':
       return 'A person cancelled the job.'
   }
 }
 
-/** The agents that come with the product. `command`: the task is a shell command. */
-export const agent = z.discriminatedUnion('kind', [
+/** The agents that come with the product and work in a sandbox. `command`: the task is a shell command. */
+export const sandboxAgent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), task: z.string().min(1) }).readonly(),
 ])
+export type SandboxAgent = z.infer<typeof sandboxAgent>
+
+/** Who works on a job. `external`: an agent elsewhere, which no runner starts and the forge does not watch. */
+export const agent = z.discriminatedUnion('kind', [
+  ...sandboxAgent.options,
+  z.object({ kind: z.literal('external') }).readonly(),
+])
 export type Agent = z.infer<typeof agent>
+
+export const agentKind = z.enum(['command', 'external'])
+export type AgentKind = Agent['kind']

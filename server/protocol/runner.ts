@@ -10,7 +10,7 @@ import {
   jobId,
   repoName,
 } from './ids.ts'
-import { agent, reason } from './jobs.ts'
+import { reason, sandboxAgent } from './jobs.ts'
 import { limits } from './limits.ts'
 import { refName } from './refs.ts'
 
@@ -40,7 +40,7 @@ export const attemptSpec = z
     base: z.object({ ref: refName, commit: commitId }).readonly(),
     /** null: the runner's own sandbox image. */
     image: digest.nullable(),
-    agent,
+    agent: sandboxAgent,
     setup: shellCommand.nullable(),
     test: testCommand.nullable(),
     limits,

@@ -109,7 +109,7 @@ const pagesSaying = (text: string): Record<string, string> => {
       jobs: [{ id: jobId.parse(1), state: 'failed', task: text, createdAt: toIso(now), requester: text }],
       next: text,
       localRunner: true,
-      draft: { task: text, base: text, problem: text },
+      draft: { agent: 'command', task: text, base: text, problem: text },
     }),
     proposal: jobPage(sample.pageOf(details, { ...page, viewer: { ...person, details } })),
     stranger: jobPage(sample.pageOf(null, page)),

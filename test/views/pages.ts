@@ -5,6 +5,7 @@ import { jobId, repoName, toIso } from '../../server/protocol/ids.ts'
 import type { JobState } from '../../server/protocol/jobs.ts'
 import { auditPage } from '../../views/audit.ts'
 import { errorPage } from '../../views/error.ts'
+import { openedPage } from '../../views/external.ts'
 import { jobPage } from '../../views/job.ts'
 import { jobsPage } from '../../views/jobs.ts'
 import { repositoriesPage } from '../../views/repositories.ts'
@@ -37,6 +38,7 @@ const jobRow = (id: number, state: JobState, task: string) => ({
 })
 
 const jobRows = [
+  jobRow(50, 'open', 'Say hello in French'),
   jobRow(49, 'queued', 'npm audit fix'),
   jobRow(48, 'running', 'npx prettier --write .'),
   jobRow(42, 'proposed', 'npx codemod imports --extension .ts src\nnpm run format'),
@@ -138,8 +140,43 @@ export const pages: Readonly<Record<string, () => string>> = {
   'jobs-draft': () =>
     jobsPage({
       ...jobs,
-      draft: { task: '\nmake', base: 'next', problem: 'The branch next is gone. Choose another.' },
+      draft: {
+        agent: 'external',
+        task: '\nmake',
+        base: 'next',
+        problem: 'The branch next is gone. Choose another.',
+      },
     }),
+  'job-opened': () =>
+    openedPage({
+      viewer: person,
+      repo: sample.name,
+      job: jobId.parse(42),
+      task: 'Say hello in French',
+      access: sample.access,
+    }),
+  'job-open': () =>
+    jobPage(
+      sample.pageOf(
+        sample.detailsOf('open', {
+          job: sample.jobOf('open', { agent: { kind: 'external' } }),
+          events: [],
+          attempt: sample.attemptOf('open', { used: null, image: null, containers: [], tests: [] }),
+        }),
+        noProposal,
+      ),
+    ),
+  'job-proposed-elsewhere': () =>
+    jobPage(
+      sample.pageOf(
+        sample.detailsOf('proposed', {
+          job: sample.jobOf('proposed', { agent: { kind: 'external' } }),
+          events: [],
+          claims: [],
+          attempt: sample.attemptOf('proposed', { used: null, image: null, containers: [], tests: [] }),
+        }),
+      ),
+    ),
   'job-queued': () =>
     jobPage(
       sample.pageOf(

@@ -1,6 +1,6 @@
 /** One of everything that a page can be given. */
 import type { AgentJob, Attempt, Repo, Token } from '../../server/protocol/api.ts'
-import { agentJob, attempt, jobRecord, repo, token } from '../../server/protocol/api.ts'
+import { agentAccess, agentJob, attempt, jobRecord, repo, token } from '../../server/protocol/api.ts'
 import { type AuditEntry, auditEntry } from '../../server/protocol/audit.ts'
 import { commitId, type Iso, jobId, repoName, toIso, tokenId } from '../../server/protocol/ids.ts'
 import type { JobState } from '../../server/protocol/jobs.ts'
@@ -254,6 +254,16 @@ export const jobOf = (state: JobState, over: Partial<AgentJob> = {}): AgentJob =
     url: 'https://forge.example/repos/paperboat/jobs/42',
   }),
   ...over,
+})
+
+export const access = agentAccess.parse({
+  token: 'spb_job_01jdz3k8m2n4p6q8r0s2t4v6w8_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG',
+  expires: at(-7200),
+  commands: [
+    'git clone --branch main https://forge.example/paperboat.git paperboat-job-42 && cd paperboat-job-42',
+    "git add --all && git commit --message='Describe the change'",
+    "git -c 'credential.helper=!echo username=job; echo password=$JOB_TOKEN; :' push origin HEAD:refs/agents/42/proposal",
+  ],
 })
 
 const entries: AuditEntry[] = [

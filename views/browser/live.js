@@ -25,12 +25,13 @@ export const followJob = (section) => {
   const log = section.querySelector('[data-log]')
   const toggle = section.querySelector('[data-follow]')
   const connection = section.querySelector('[data-connection]')
-  if (!(log instanceof HTMLElement) || !(toggle instanceof HTMLElement) || !connection) return
-  const takeChunk = logView(log, toggle)
+  if (!connection) return
+  // An agent elsewhere has no log.
+  const takeChunk = log instanceof HTMLElement && toggle instanceof HTMLElement ? logView(log, toggle) : null
   const takeStep = stepView(document)
   const stop = followEvents(url, after, {
     job: (event) => {
-      if (event.type === 'log') takeChunk(event)
+      if (event.type === 'log') takeChunk?.(event)
       else if (event.type === 'step') takeStep(event)
     },
     state: ({ state }) => {
