@@ -19,10 +19,13 @@ export const ensureOwnerToken = async (
 ): Promise<void> => {
   if (!(await tokens.isEmpty())) return
   const handle = file === null ? null : await openNew(file)
-  const { text } = await tokens.create('owner', { by: null })
-  if (handle) {
-    await handle.writeFile(`${text}\n`)
-    await handle.sync()
-    await handle.close()
-  } else print(`The owner’s token, shown only this once:\n\n  ${text}\n`)
+  try {
+    const { text } = await tokens.create('owner', { by: null })
+    if (handle) {
+      await handle.writeFile(`${text}\n`)
+      await handle.sync()
+    } else print(`The owner’s token, shown only this once:\n\n  ${text}\n`)
+  } finally {
+    await handle?.close()
+  }
 }

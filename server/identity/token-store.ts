@@ -79,7 +79,7 @@ export class TokenStore {
     { scope, by }: { scope?: NewScope; by: TokenId | null },
   ): Promise<{ token: Token; text: string }> {
     const now = this.#now()
-    if (scope && (scope.expires <= now || scope.expires > now + longestJobToken)) {
+    if (scope && !(scope.expires > now && scope.expires <= now + longestJobToken)) {
       throw new ForgeError('bad-request', 'A job token expires in the future, two hours from now at most.')
     }
     const id = tokenId.parse(ulid(now))

@@ -1,6 +1,6 @@
-/** `node:sqlite` in the shape that Kysely's SqliteDialect drives. */
+/** Kysely on `node:sqlite`. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import type { SqliteDatabase, SqliteStatement } from 'kysely'
+import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 
 const toInput = (value: unknown): SQLInputValue => {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
@@ -20,9 +20,28 @@ const adapt = (statement: StatementSync): SqliteStatement => ({
   iterate: (parameters) => statement.iterate(...parameters.map(toInput)),
 })
 
-/** Opens the database file for one server: write-ahead log, foreign keys, a bounded wait for locks. */
-export const openSqlite = (file: string): SqliteDatabase => {
+/** SQLite's tables are made and changed in transactions as well, which Kysely does not count on. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class TransactionalDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter()
+  }
+}
+
+const openFile = (file: string): SqliteDatabase => {
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true })
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   return { prepare: (sql) => adapt(database.prepare(sql)), close: () => database.close() }
 }
+
+/**
+ * Opens the database file for one server: write-ahead log, foreign keys, a bounded wait for locks, and migrations that
+ * happen whole or not at all.
+ */
+export const openSqlite = (file: string): SqliteDialect =>
+  new TransactionalDialect({ database: openFile(file) })
