@@ -7,6 +7,7 @@ import { openAuditLog } from './audit/log.ts'
 import type { Config } from './config.ts'
 import type { Forge } from './forge.ts'
 import { GitServer } from './git/git-server.ts'
+import { startMaintenance } from './git/maintenance.ts'
 import { openPackCache } from './git/pack-cache.ts'
 import { openRepositories } from './git/repositories.ts'
 import { openAddressOf } from './http/address.ts'
@@ -16,16 +17,19 @@ import { openSessions } from './identity/sessions.ts'
 import { TokenStore } from './identity/token-store.ts'
 import { openAttemptBook } from './jobs/attempt-book.ts'
 import { openDispatcher } from './jobs/dispatcher.ts'
+import { deleteExpiredRefs } from './jobs/expired-refs.ts'
 import { openExternalDeadlines } from './jobs/external-deadlines.ts'
 import { openFeed } from './jobs/feed.ts'
 import { openJobReader } from './jobs/job-rows.ts'
 import { reconcile } from './jobs/reconcile.ts'
 import { openSerialize } from './jobs/serialize.ts'
 import { openPushPolicy } from './proposals/push-policy.ts'
+import { openPushRecords } from './proposals/push-records.ts'
 import { openRevisions } from './proposals/revisions.ts'
 import type { AttemptNumber, JobId } from './protocol/ids.ts'
 import { openDatabase } from './store/database.ts'
 import { lockDataFolder } from './store/lock.ts'
+import { openWebhooks } from './webhooks/open-webhooks.ts'
 
 const hooks = fileURLToPath(new URL('../hooks', import.meta.url))
 
@@ -60,13 +64,19 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
 
     const tokens = new TokenStore(db, audit, now)
     const repositories = await openRepositories(config.reposDir)
-    const revisions = openRevisions({ db, log, now })
-    stack.add(() => revisions.idle())
     const { publicUrl } = config
+    const jobs = openJobReader(db, publicUrl)
+    const allowed = config.webhookHosts
+    const webhooks = openWebhooks({ db, jobs, repositories, publicUrl, allowed, log, now })
+    stack.add(() => webhooks.stop())
+    const revisions = openRevisions({ db, webhooks, log, now })
+    stack.add(() => revisions.idle())
     const feed = openFeed()
     const book = openAttemptBook({ db, audit, tokens, feed, now })
-    const pushes = openPushPolicy({ db, audit, tokens, revisions, book, publicUrl, now })
-    await reconcile({ db, audit, repositories, pushes, log, now })
+    const records = openPushRecords({ db, webhooks, now })
+    const pushes = openPushPolicy({ db, audit, tokens, records, revisions, book, publicUrl, now })
+    await reconcile({ db, audit, repositories, records, pushes, webhooks, log, now })
+    webhooks.wake()
 
     const deadlines = openExternalDeadlines({ db, book, log, now })
     stack.add(() => deadlines.stop())
@@ -119,7 +129,8 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
       sessions: openSessions(db, now),
       repositories,
       git,
-      jobs: openJobReader(db, publicUrl),
+      jobs,
+      webhooks,
       feed,
       serialize: openSerialize(),
       dispatcher,
@@ -127,6 +138,14 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
       revisions,
       salvageFile,
     }
+    const maintenance = startMaintenance({
+      repositories,
+      isBusy: (path) => git.isBusy(path),
+      isServed: async (path) => (await git.refusedBecause(path)) === null,
+      tidy: (name, path) => deleteExpiredRefs(forge, name, path),
+      log,
+    })
+    stack.add(() => maintenance.stop())
     return { forge, close: () => stack.close() }
   } catch (error) {
     await stack.close()

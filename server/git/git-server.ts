@@ -10,7 +10,7 @@ import { openAdvertiser } from './advertise.ts'
 import type { GitChild } from './child.ts'
 import type { GitLimits } from './git-limits.ts'
 import type { PackCache } from './pack-cache.ts'
-import { openProcessQueue } from './process-queue.ts'
+import { openProcessQueue, type ProcessQueue } from './process-queue.ts'
 import type { PushInProgress, PushPolicy } from './push.ts'
 import { mayPush } from './push-access.ts'
 import { openReceivePack } from './receive-pack.ts'
@@ -38,6 +38,7 @@ export class GitServer extends Git {
   readonly #options: GitServerOptions
   readonly #readConfig = openConfigReader()
   readonly #advertise = openAdvertiser()
+  readonly #queue: ProcessQueue
   readonly #uploadPack: ReturnType<typeof openUploadPack>
   readonly #receivePack: ReturnType<typeof openReceivePack>
 
@@ -45,9 +46,9 @@ export class GitServer extends Git {
     super(repoDir, options)
     this.#options = options
     const { processes: all, processesPerRepo: each } = options.limits
-    const queue = openProcessQueue({ all, each, ...patience })
-    this.#uploadPack = openUploadPack({ ...options, queue })
-    this.#receivePack = openReceivePack({ ...options, queue })
+    this.#queue = openProcessQueue({ all, each, ...patience })
+    this.#uploadPack = openUploadPack({ ...options, queue: this.#queue })
+    this.#receivePack = openReceivePack({ ...options, queue: this.#queue })
   }
 
   override handle(request: IncomingMessage, response: ServerResponse): void {
@@ -69,6 +70,11 @@ export class GitServer extends Git {
   /** Why a repository is not served, as a sentence, or null. */
   async refusedBecause(path: string): Promise<string | null> {
     return (await this.#readConfig(path)).refused
+  }
+
+  /** Whether a git request is served in the repository, or waits, at this moment. */
+  isBusy(path: string): boolean {
+    return this.#queue.isBusy(path)
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

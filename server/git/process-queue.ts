@@ -75,6 +75,9 @@ export const openProcessQueue = ({ all, each, waitMs, waiting }: QueueLimits) =>
     })
 
   return {
+    /** Whether a git request of the repository is served or waits. */
+    isBusy: (repo: string): boolean => running.has(repo) || queues.has(repo),
+
     /** Waits for room and returns what gives it back. Throws ForgeError 429. */
     async enter(repo: string): Promise<() => void> {
       if (total < all && runningOf(repo) < each && !queues.has(repo)) enter(repo)

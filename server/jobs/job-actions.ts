@@ -21,8 +21,16 @@ export const cancel = (forge: Forge, person: Person, repo: RepoName, id: JobId):
     await forge.dispatcher.cancel({ job: id, number: attempt.number })
   })
 
-/** Deletes every ref of a job that has ended; its record stays. Branches that it was promoted to are not its refs. */
-export const deleteJobRefs = (forge: Forge, person: Person, repo: RepoName, id: JobId): Promise<void> =>
+/**
+ * Deletes every ref of a job that has ended; its record stays. Branches that it was promoted to are not its refs.
+ * `person`: null when the forge itself tidies up.
+ */
+export const deleteJobRefs = (
+  forge: Forge,
+  person: Person | null,
+  repo: RepoName,
+  id: JobId,
+): Promise<void> =>
   forge.serialize(id, async () => {
     const { audit, tokens, repositories, revisions, now } = forge
     const job = await getJob(forge, repo, id)
@@ -30,12 +38,12 @@ export const deleteJobRefs = (forge: Forge, person: Person, repo: RepoName, id: 
       throw new ForgeError('wrong-state', `Job ${id} is ${job.state}. Cancel it first, then delete its refs.`)
     }
     await tokens.revokeOfJob(id)
-    const path = await repositories.get(repo)
+    const path = await repositories.getServed(repo)
     const refs = await listRefs(path, jobRefs(id).slice(0, -1))
     if (refs.length === 0) return
     const names = refs.map(({ ref }) => ref)
     const intent = await audit.append(
-      { type: 'refs-delete-intended', job: id, repo, refs: names, by: person.token },
+      { type: 'refs-delete-intended', job: id, repo, refs: names, by: person?.token ?? null },
       now(),
     )
     const moved = await deleteRefs(path, refs)

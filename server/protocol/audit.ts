@@ -95,7 +95,8 @@ export const auditEvent = z.discriminatedUnion('type', [
     job: jobId,
     repo: repoName,
     refs: z.array(refName),
-    by: tokenId,
+    /** null: the forge itself, long after the job was over. */
+    by: tokenId.nullable(),
   }),
   z.object({ type: z.literal('refs-delete-done'), job: jobId, intent, moved }),
 ])
