@@ -14,6 +14,11 @@ t.test('a live attempt has steps behind, at and before it', async (t) => {
   )
 })
 
+t.test('a step that had not begun when a later one did was skipped', async (t) => {
+  const withoutSetup = runningEvents.filter((event) => !('step' in event) || event.step !== 'setup')
+  t.match(statuses(withoutSetup, true), 'clone done, setup skipped, agent running, collect waiting')
+})
+
 t.test('an attempt that ended in the middle failed there and skipped the rest', async (t) => {
   t.equal(
     statuses(runningEvents, false),
