@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 import type { GitLimits } from './git/git-limits.ts'
+import { type AllowedHosts, allowedHosts } from './webhooks/allowed-hosts.ts'
 
 const listen = z
   .string()
@@ -110,6 +111,10 @@ export const configKeys = {
     schema: bytes.default(512 * 1024 * 1024),
     help: 'repositories with larger packs do not use it (default: 536870912)',
   },
+  WEBHOOK_HOSTS: {
+    schema: allowedHosts.default(new Set()),
+    help: 'hosts on private addresses that webhooks may call, host or host:port, with commas between',
+  },
   LOCAL_RUNNER: {
     schema: z.literal('for-trying-out').optional(),
     help: 'for-trying-out: lets the runner be on the forge’s own machine, and says so on its pages',
@@ -143,6 +148,7 @@ const environment = z
     FAILED_SIGN_INS: configKeys.FAILED_SIGN_INS.schema,
     PACK_CACHE_BYTES: configKeys.PACK_CACHE_BYTES.schema,
     PACK_CACHE_REPO_BYTES: configKeys.PACK_CACHE_REPO_BYTES.schema,
+    WEBHOOK_HOSTS: configKeys.WEBHOOK_HOSTS.schema,
     LOCAL_RUNNER: configKeys.LOCAL_RUNNER.schema,
   })
   .refine(({ WORKSPACE_CONTROLLER_URL: url, LOCAL_RUNNER: local }) => !url || local || !isLoopback(url), {
@@ -169,6 +175,7 @@ export type Config = Readonly<{
   /** Each a minute. */
   rates: { perAddress: number; perToken: number; failures: number }
   packCache: { maxBytes: number; maxRepoBytes: number } | null
+  webhookHosts: AllowedHosts
   runner: { url: string; secret: string; local: boolean } | null
 }>
 
@@ -212,6 +219,7 @@ export const parseConfig = (env: Readonly<Record<string, string | undefined>>): 
       data.PACK_CACHE_BYTES > 0
         ? { maxBytes: data.PACK_CACHE_BYTES, maxRepoBytes: data.PACK_CACHE_REPO_BYTES }
         : null,
+    webhookHosts: data.WEBHOOK_HOSTS,
     runner:
       data.WORKSPACE_CONTROLLER_URL && data.WORKSPACE_CONTROLLER_SECRET
         ? {

@@ -16,6 +16,7 @@ import type { Serialize } from './jobs/serialize.ts'
 import type { Revisions } from './proposals/revisions.ts'
 import type { AttemptNumber, JobId } from './protocol/ids.ts'
 import type { Database } from './store/database.ts'
+import type { Webhooks } from './webhooks/open-webhooks.ts'
 
 export type Forge = Readonly<{
   config: Config
@@ -32,6 +33,7 @@ export type Forge = Readonly<{
   repositories: Repositories
   git: GitServer
   jobs: JobReader
+  webhooks: Webhooks
   feed: Feed
   /** One decision about a job at a time. */
   serialize: Serialize

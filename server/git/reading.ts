@@ -23,24 +23,45 @@ export const resolveRef = async (repo: string, ref: RefName): Promise<CommitId |
   return name === ref && id !== undefined ? commitId.parse(id) : null
 }
 
+/** What each ref holds, tags with their own object. Throws GitError, also for more than can be held. */
+export const readRefMap = async (repo: string): Promise<ReadonlyMap<string, string>> => {
+  const args = ['for-each-ref', '--format=%(refname) %(objectname)']
+  const out = await runGit(args, { repo, maxBytes: mostRefBytes })
+  const lines = out.split('\n').filter((line) => line !== '')
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]))
+}
+
 export type Ref = Readonly<{ ref: RefName; commit: CommitId }>
 
 const mostRefs = 20_000
+/** Room for as many names as long as they can be. */
+const mostRefBytes = 32 * 1024 * 1024
+/** What a name's bytes become where they are no UTF-8; such a ref cannot be named here. */
+const unreadable = '\ufffd'
 
 const readRefs = async (repo: string, prefix: string, filter: string[]): Promise<Ref[]> => {
   const format = '--format=%(objectname) %(symref) %(refname)'
-  const out = await runGit(['for-each-ref', `--count=${mostRefs}`, format, ...filter, prefix], { repo })
+  const args = ['for-each-ref', `--count=${mostRefs}`, format, ...filter, prefix]
+  const out = await runGit(args, { repo, maxBytes: mostRefBytes })
   return out
     .split('\n')
     .filter((line) => line !== '')
     .flatMap((line) => {
-      const [id, symref, ...name] = line.split(' ')
-      return symref === '' ? [{ ref: refName.parse(name.join(' ')), commit: commitId.parse(id) }] : []
+      const [id, symref, ...rest] = line.split(' ')
+      const ref = refName.safeParse(rest.join(' '))
+      if (symref !== '' || !ref.success || ref.data.includes(unreadable)) return []
+      return [{ ref: ref.data, commit: commitId.parse(id) }]
     })
 }
 
 /** The refs below a prefix such as `refs/heads/`, with the object each holds; symbolic ones are left out. */
 export const listRefs = (repo: string, prefix: string): Promise<Ref[]> => readRefs(repo, prefix, [])
+
+/** The last of them in the order of the numbers in their names, or null. */
+export const lastRef = async (repo: string, prefix: string): Promise<string | null> => {
+  const args = ['for-each-ref', '--count=1', '--sort=-version:refname', '--format=%(refname)', prefix]
+  return (await runGit(args, { repo })).trim() || null
+}
 
 /** Those of them that the commit already contains. */
 export const listMerged = (repo: string, prefix: string, commit: CommitId): Promise<Ref[]> =>

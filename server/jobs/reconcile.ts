@@ -4,22 +4,26 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { AuditLog } from '../audit/log.ts'
-import { listRefs, resolveRef } from '../git/reading.ts'
+import { lastRef, resolveRef } from '../git/reading.ts'
 import type { Repositories } from '../git/repositories.ts'
 import type { PushPolicies } from '../proposals/push-policy.ts'
+import type { PushRecords } from '../proposals/push-records.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
-import { repoName } from '../protocol/ids.ts'
+import { jobIdText, type RepoName, repoName } from '../protocol/ids.ts'
 import { jobState, reason } from '../protocol/jobs.ts'
 import { agentRefs } from '../protocol/refs.ts'
 import { used } from '../protocol/runner.ts'
 import type { Database } from '../store/database.ts'
+import type { Webhooks } from '../webhooks/open-webhooks.ts'
 import { storeApproval } from './decisions.ts'
 
 type Parts = Readonly<{
   db: Database
   audit: AuditLog
   repositories: Repositories
+  records: PushRecords
   pushes: PushPolicies
+  webhooks: Webhooks
   log: Logger
   now: () => number
 }>
@@ -111,14 +115,22 @@ const close = async (parts: Parts, intent: AuditEntry): Promise<void> => {
   }
 }
 
-/** Job ids are never given twice, also when the database is older than the log or the repositories. */
-const keepIdsUnique = async ({ db, audit, repositories }: Parts): Promise<void> => {
-  let highest = audit.lastJob()
-  for (const name of await repositories.list()) {
-    const path = await repositories.get(name)
-    for (const { ref } of await listRefs(path, agentRefs))
-      highest = Math.max(highest, Number(ref.split('/')[2]) || 0)
+/** The highest job that has refs here; 0 for none, and for a repository that git cannot read. */
+const lastJobIn = async ({ repositories, log }: Parts, name: RepoName): Promise<number> => {
+  try {
+    const ref = await lastRef(await repositories.getServed(name), agentRefs)
+    return jobIdText.safeParse(ref?.split('/')[2]).data ?? 0
+  } catch (error) {
+    log.warn({ err: error, repo: name }, 'a repository could not be read')
+    return 0
   }
+}
+
+/** Job ids are never given twice, also when the database is older than the log or the repositories. */
+const keepIdsUnique = async (parts: Parts): Promise<void> => {
+  const { db, audit, repositories } = parts
+  let highest = audit.lastJob()
+  for (const name of await repositories.list()) highest = Math.max(highest, await lastJobIn(parts, name))
   const known = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'jobs'`.execute(db)
   const last = known.rows[0]?.seq
   if (last === undefined)
@@ -130,6 +142,9 @@ const keepIdsUnique = async ({ db, audit, repositories }: Parts): Promise<void> 
 /** Closes every open intent. One that cannot be closed is logged and stays open; it never stops the start. */
 export const reconcile = async (parts: Parts): Promise<void> => {
   await keepIdsUnique(parts)
+  await parts.records.settleAll(parts.repositories, (error) =>
+    parts.log.error({ err: error }, 'the record of a push could not be closed'),
+  )
   for (const intent of parts.audit.openIntents()) {
     try {
       await close(parts, intent)

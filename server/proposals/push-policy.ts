@@ -13,12 +13,14 @@ import { agent } from '../protocol/jobs.ts'
 import { proposalRef } from '../protocol/refs.ts'
 import type { Database } from '../store/database.ts'
 import { findOpenAttempt, type OpenAttempt } from './open-attempt.ts'
+import type { PushRecords } from './push-records.ts'
 import type { Revisions } from './revisions.ts'
 
 type Parts = Readonly<{
   db: Database
   audit: AuditLog
   tokens: TokenStore
+  records: PushRecords
   revisions: Revisions
   book: AttemptBook
   publicUrl: string
@@ -30,7 +32,7 @@ type PushIntent = Extract<AuditEntry, { type: 'push-intended' }>
 const accept: HookAnswer = { say: [], ok: true }
 const refuse = (reason: string): HookAnswer => ({ say: [`refused: ${reason}`], ok: false })
 
-export const openPushPolicy = ({ db, audit, tokens, revisions, book, publicUrl, now }: Parts) => {
+export const openPushPolicy = ({ db, audit, tokens, records, revisions, book, publicUrl, now }: Parts) => {
   /** Intents of pushes that are under way, by push. */
   const intents = new Map<string, PushIntent>()
   /** Jobs of agents elsewhere, and the push that each has under way: two would take the same attempt. */
@@ -106,32 +108,35 @@ export const openPushPolicy = ({ db, audit, tokens, revisions, book, publicUrl, 
     return intent
   }
 
+  const release = ({ id, pusher }: PushInProgress): void => {
+    if (pusher.kind === 'job' && pushing.get(pusher.scope.job) === id) pushing.delete(pusher.scope.job)
+  }
+
+  const decide = async (
+    push: PushInProgress,
+    updates: readonly RefUpdate[],
+    quarantine: Quarantine | null,
+  ): Promise<HookAnswer> => {
+    const verdict = decidePush({ pusher: push.pusher, repo: push.repo, updates, now: now() })
+    if (!verdict.accept) return refuse(verdict.reason)
+    if (!(await tokens.isLive(push.pusher.token))) return refuse('this token was revoked.')
+    switch (push.pusher.kind) {
+      case 'person':
+        return accept
+      case 'job':
+        return decideForJob(push, push.pusher.scope.job, updates, quarantine)
+    }
+  }
+
   const policy: PushPolicy = {
     async decide(push, updates, quarantine) {
-      const verdict = decidePush({ pusher: push.pusher, repo: push.repo, updates, now: now() })
-      if (!verdict.accept) return refuse(verdict.reason)
-      if (!(await tokens.isLive(push.pusher.token))) return refuse('this token was revoked.')
-      switch (push.pusher.kind) {
-        case 'person':
-          return accept
-        case 'job':
-          return decideForJob(push, push.pusher.scope.job, updates, quarantine)
-      }
+      const answer = await decide(push, updates, quarantine)
+      if (answer.ok) await records.open(push, updates)
+      return answer
     },
 
     async record(push, updates) {
-      await db.transaction().execute(async (transaction) => {
-        await transaction
-          .insertInto('pushes')
-          .values({ id: push.id, repo: push.repo, token: push.pusher.token, at: now() })
-          .execute()
-        for (const { ref, old, new: commit } of updates) {
-          await transaction
-            .insertInto('ref_updates')
-            .values({ push: push.id, ref, old, new: commit })
-            .execute()
-        }
-      })
+      await records.close(push, updates)
       const intent = await settleOnce(push)
       if (!intent?.updates.some(({ ref }) => ref === proposalRef(intent.job))) return []
       const { hash } = audit.head()
@@ -146,10 +151,9 @@ export const openPushPolicy = ({ db, audit, tokens, revisions, book, publicUrl, 
 
     async settle(push) {
       try {
-        await settleOnce(push)
+        await records.settle(push.id, push.path)
       } finally {
-        if (push.pusher.kind === 'job' && pushing.get(push.pusher.scope.job) === push.id)
-          pushing.delete(push.pusher.scope.job)
+        await settleOnce(push).finally(() => release(push))
       }
     },
   }

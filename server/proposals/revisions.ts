@@ -6,6 +6,7 @@ import type { AttemptNumber, CommitId, JobId, RepoName, TokenId } from '../proto
 import { commitId } from '../protocol/ids.ts'
 import { revisionRef } from '../protocol/refs.ts'
 import type { Database } from '../store/database.ts'
+import type { Webhooks } from '../webhooks/open-webhooks.ts'
 import { type Changes, readChanges } from './changes.ts'
 
 export type NewRevision = Readonly<{
@@ -17,7 +18,9 @@ export type NewRevision = Readonly<{
   token: TokenId
 }>
 
-export const openRevisions = ({ db, log, now }: { db: Database; log: Logger; now: () => number }) => {
+type Parts = Readonly<{ db: Database; webhooks: Webhooks; log: Logger; now: () => number }>
+
+export const openRevisions = ({ db, webhooks, log, now }: Parts) => {
   const rendering = new Set<Promise<void>>()
 
   const render = async (path: string, job: JobId, attempt: AttemptNumber): Promise<Changes> => {
@@ -40,21 +43,41 @@ export const openRevisions = ({ db, log, now }: { db: Database; log: Logger; now
     return changes
   }
 
+  /** Once for each attempt, whoever finds the ref moved: post-receive, the end of the push, or the next start. */
+  const store = async ({ job, attempt, repo, commit, token }: Omit<NewRevision, 'path'>): Promise<void> => {
+    await db.transaction().execute(async (transaction) => {
+      const before = await transaction
+        .selectFrom('revisions')
+        .select('commit')
+        .where('job', '=', job)
+        .where('attempt', '<', attempt)
+        .orderBy('attempt', 'desc')
+        .executeTakeFirst()
+      const { numInsertedOrUpdatedRows: fresh } = await transaction
+        .insertInto('revisions')
+        .values({ job, attempt, commit, token, pushed_at: now(), changes: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow()
+      if (fresh === 0n) return
+      const earlier = before ? commitId.parse(before.commit) : null
+      const sender = { kind: 'job' as const, job }
+      await webhooks.announce(transaction, [
+        { type: 'proposed', repo, job, attempt, commit, before: earlier, sender },
+      ])
+    })
+  }
+
   return {
     /** The changes of a proposal: read once, then from the database. */
     changes: render,
 
     /** Records a proposal whose ref has moved, and begins to render its page. Doing it again changes nothing. */
-    async record({ job, attempt, path, commit, token }: NewRevision): Promise<void> {
+    async record({ job, attempt, repo, path, commit, token }: NewRevision): Promise<void> {
       const ref = revisionRef(job, attempt)
       if (!(await swapRef(path, ref, commit, null)) && (await resolveRef(path, ref)) !== commit) {
         throw new Error(`${ref} is another commit already`)
       }
-      await db
-        .insertInto('revisions')
-        .values({ job, attempt, commit, token, pushed_at: now(), changes: null })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
+      await store({ job, attempt, repo, commit, token })
       const done = render(path, job, attempt)
         .then(() => undefined)
         .catch((error: unknown) => log.error({ err: error, job }, 'a proposal could not be rendered'))
