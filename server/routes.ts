@@ -1,7 +1,7 @@
 /** Every URL of the forge but git's, which `app.ts` hands to the git server. */
 import Router from '@koa/router'
 import { paths } from '../views/paths.ts'
-import { listRecords } from './audit/audit-api.ts'
+import { listRecords, streamLog } from './audit/audit-api.ts'
 import { showAudit } from './audit/audit-page.ts'
 import type { Forge } from './forge.ts'
 import * as reposApi from './git/repos-api.ts'
@@ -34,6 +34,7 @@ export const openRoutes = (forge: Forge): Router => {
   router.get(`${api}/repos/:name`, anybody(reposApi.getRepo))
   router.delete(`${api}/repos/:name`, person(reposApi.deleteRepo))
   router.get(`${api}/agent-jobs`, person(listRecords))
+  router.get(`${api}/audit`, person(streamLog))
 
   const jobs = `${api}/repos/:name/agent-jobs`
   router.get(jobs, person(jobsApi.listJobs))

@@ -1,4 +1,4 @@
-/** `/api/v1/agent-jobs`: every job with every field that the specification's audit names. */
+/** `/api/v1/agent-jobs`: every job with every field that the specification's audit names. `/api/v1/audit`: the log itself. */
 import type { Forge } from '../forge.ts'
 import type { PersonHandler } from '../http/access.ts'
 import { pageOf, toPage } from '../http/context.ts'
@@ -22,4 +22,10 @@ export const readRecords = async (
 export const listRecords: PersonHandler = async (forge, ctx) => {
   const { after, limit } = pageOf(ctx, jobIdText)
   ctx.body = await readRecords(forge, after, limit)
+}
+
+/** Every line of the log, so that its chain can be checked by somebody else than the forge. */
+export const streamLog: PersonHandler = async ({ audit }, ctx) => {
+  ctx.type = 'application/x-ndjson'
+  ctx.body = audit.raw()
 }

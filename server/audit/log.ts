@@ -1,6 +1,8 @@
 /** The append-only file behind the audit: `agent-jobs.jsonl`. */
 import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { AuditEntry, AuditEvent } from '../protocol/audit.ts'
 import { auditEntry } from '../protocol/audit.ts'
 import { BrokenChain, genesis, type Head, readLine, writeLine } from '../protocol/audit-chain.ts'
@@ -99,6 +101,9 @@ export const openAuditLog = async (path: string) => {
       }
       return entries
     },
+
+    /** The file as it is now, byte for byte. */
+    raw: (): Readable => (size === 0 ? Readable.from([]) : createReadStream(path, { end: size - 1 })),
 
     /** Intents whose outcome is not known, oldest first. */
     openIntents: (): AuditEntry[] => [...intents.values()],

@@ -1,12 +1,12 @@
 /** What an agent elsewhere needs to bring a proposal. */
 import { branchOf } from '../../views/commit.ts'
-import { shellWord } from '../../views/shell-word.ts'
 import type { Forge } from '../forge.ts'
 import type { Person } from '../identity/identity.ts'
 import { longestJobToken } from '../identity/token-store.ts'
 import type { AgentAccess, AgentJob } from '../protocol/api.ts'
 import { toIso } from '../protocol/ids.ts'
 import { proposalRef } from '../protocol/refs.ts'
+import { shellWord } from '../protocol/shell-word.ts'
 
 /** Other helpers are put aside: one that knows the forge would answer with its person's own token. */
 const helper = "-c credential.helper= -c 'credential.helper=!echo username=job; echo password=$JOB_TOKEN; :'"

@@ -1,5 +1,6 @@
 /** The hash chain, pure: how a line is made and how one is checked. */
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { type AuditEntry, type AuditEvent, auditEntry } from './audit.ts'
 import { toIso } from './ids.ts'
 
@@ -37,14 +38,27 @@ const parseJson = (line: string): unknown => {
   }
 }
 
-/** The entry of a line that must follow `head`. Throws BrokenChain when a byte of it or of its order was changed. */
-export const readLine = (head: Head, line: string): AuditEntry => {
+const link = z.object({ seq: z.number(), prev: z.string() })
+
+/**
+ * The head that a line makes which must follow `head`. Throws BrokenChain when a byte of it or of its order was
+ * changed. What the entry says does not matter.
+ */
+export const followLine = (head: Head, line: string): Head => {
   const seq = head.seq + 1
   const at = line.lastIndexOf(mark)
   if (at < 0 || line.slice(at) !== `${mark}${sha256(line.slice(0, at))}"}`)
     throw new BrokenChain(seq, 'wrong hash')
+  const found = link.safeParse(parseJson(line))
+  if (!found.success) throw new BrokenChain(seq, 'unknown shape')
+  if (found.data.seq !== seq || found.data.prev !== head.hash) throw new BrokenChain(seq, 'out of order')
+  return { seq, hash: line.slice(at + mark.length, -2) }
+}
+
+/** The entry of a line that must follow `head`. Throws BrokenChain where it does not, or says what is not known. */
+export const readLine = (head: Head, line: string): AuditEntry => {
+  const { seq } = followLine(head, line)
   const entry = auditEntry.safeParse(parseJson(line))
   if (!entry.success) throw new BrokenChain(seq, 'unknown shape')
-  if (entry.data.seq !== seq || entry.data.prev !== head.hash) throw new BrokenChain(seq, 'out of order')
   return entry.data
 }

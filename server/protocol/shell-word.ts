@@ -1,3 +1,3 @@
-/** Ref names may hold quotes and worse; a command for a shell quotes them. */
+/** Names may hold quotes and worse; a command that is meant for a shell quotes them. */
 export const shellWord = (text: string): string =>
   /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
