@@ -13,27 +13,26 @@ const files = {
   '.gitignore': 'ignored\n',
 }
 
-/** The events by what they are, without what differs from run to run. */
-const outline = (events: readonly JobEvent[]): string[] =>
-  events.flatMap((event) => {
-    switch (event.type) {
-      case 'container':
-        return [`container ${event.purpose}`]
-      case 'step':
-        return [`${event.step} ${event.status}`]
-      case 'tested':
-        return [`tested ${event.against} ${event.result}`]
-      case 'collected':
-      case 'pushed':
-      case 'ended':
-        return [event.type]
-      case 'log':
-      case 'dropped':
-      case 'egress':
-      case 'salvaged':
-        return []
-    }
-  })
+/** What an event is, without what differs from run to run. */
+const nameOf = (event: JobEvent): string[] => {
+  switch (event.type) {
+    case 'container':
+      return [`container ${event.purpose}`]
+    case 'step':
+      return [`${event.step} ${event.status}`]
+    case 'tested':
+      return [`tested ${event.against} ${event.result}`]
+    case 'collected':
+    case 'pushed':
+    case 'ended':
+      return [event.type]
+    case 'log':
+    case 'dropped':
+    case 'egress':
+    case 'salvaged':
+      return []
+  }
+}
 
 t.test('a task becomes a tested proposal, and nothing is left', needsEngine, async (t) => {
   const origin = await serveOrigin(t, files, { token: 'right' })
@@ -43,7 +42,7 @@ t.test('a task becomes a tested proposal, and nothing is left', needsEngine, asy
     test: { command: 'sh checks/test.sh', paths: ['checks'] },
   })
   const events = await runner.run(spec, 'right')
-  t.same(outline(events), [
+  t.same(events.flatMap(nameOf), [
     'container collect',
     'container agent',
     'clone started',
