@@ -18,6 +18,9 @@ export const mayPush = (identity: Identity, repo: RepoName): Pusher => {
   }
 }
 
+/** git's client takes `refs/tags/refs/x`, and the like, for what a push to `refs/x` means. */
+const lookAlikes = ['refs/refs', 'refs/heads/refs', 'refs/tags/refs', 'refs/remotes/refs']
+
 /** A second fence inside git: a job sees and moves its own folder of refs, everybody else none of them. */
 export const hiddenRefs = (pusher: Pusher): [string, string][] => {
   const folder = agentRefs.slice(0, -1)
@@ -26,7 +29,7 @@ export const hiddenRefs = (pusher: Pusher): [string, string][] => {
       return [['receive.hideRefs', folder]]
     case 'job':
       return [
-        ['receive.hideRefs', folder],
+        ...[folder, ...lookAlikes].map((ref): [string, string] => ['receive.hideRefs', ref]),
         ['receive.hideRefs', `!${jobRefs(pusher.scope.job).slice(0, -2)}`],
       ]
   }
