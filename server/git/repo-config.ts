@@ -56,12 +56,11 @@ const unserved = (why: string): RepoConfig => ({
   objectFormat: 'sha1',
 })
 
-/** Whether a file `commondir` sends git elsewhere for its config (gitrepository-layout). */
-const isBorrowing = (repo: string): Promise<boolean> =>
-  lstat(path.join(repo, 'commondir')).then(
-    () => true,
-    () => false,
-  )
+/** Whether git goes elsewhere for its config: where a `commondir` says, or into a `.git` (gitrepository-layout). */
+const isBorrowing = async (repo: string): Promise<boolean> => {
+  const parts = ['commondir', '.git'].map((part) => lstat(path.join(repo, part)).catch(() => null))
+  return (await Promise.all(parts)).some((part) => part !== null)
+}
 
 /** Reads configurations, and asks git again only when the file has changed. */
 export const openConfigReader = () => {

@@ -5,6 +5,7 @@ import { ForgeError } from '../errors.ts'
 import { ulid } from '../identity/ulid.ts'
 import { type RepoName, repoName } from '../protocol/ids.ts'
 import { runGit } from './child.ts'
+import { openConfigReader } from './repo-config.ts'
 
 /** Names that cannot be a repository's: half-made and half-deleted ones wait under them. */
 const passing = /^\.(new|deleted)-[0-9a-z]{26}$/
@@ -25,6 +26,8 @@ export const openRepositories = async (folder: string) => {
     if (passing.test(name)) await rm(path.join(folder, name), { recursive: true, force: true })
   }
 
+  const readConfig = openConfigReader()
+
   /** The repository's folder, with or without `.git` on disk, or null. */
   const find = async (name: RepoName): Promise<string | null> => {
     for (const candidate of [path.join(folder, `${name}.git`), path.join(folder, name)]) {
@@ -33,13 +36,23 @@ export const openRepositories = async (folder: string) => {
     return null
   }
 
+  const get = async (name: RepoName): Promise<string> => {
+    const repo = await find(name)
+    if (repo === null) throw new ForgeError('not-found', `There is no repository ${name}.`)
+    return repo
+  }
+
   return {
     find,
 
     /** Like find, but a missing repository is a 404. */
-    async get(name: RepoName): Promise<string> {
-      const repo = await find(name)
-      if (repo === null) throw new ForgeError('not-found', `There is no repository ${name}.`)
+    get,
+
+    /** Like get, but a repository in which git must not run is a 409 that says why. */
+    async getServed(name: RepoName): Promise<string> {
+      const repo = await get(name)
+      const { refused } = await readConfig(repo)
+      if (refused !== null) throw new ForgeError('repository-refused', refused)
       return repo
     },
 

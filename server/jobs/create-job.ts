@@ -65,7 +65,7 @@ export const createJob = async (
   if (Buffer.byteLength(task) > taskMaxBytes) {
     throw new ForgeError('too-large', `A task holds ${taskMaxBytes / 1024} KiB at most.`)
   }
-  const repo = await repositories.get(name)
+  const repo = await repositories.getServed(name)
   const base = await resolveBase(repo, asked)
   const file = await readWorkspaceFile(repo, base.commit)
   const [agent, state] = agentFor(kind, task)

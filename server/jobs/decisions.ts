@@ -96,7 +96,7 @@ export const approve = (
   forge.serialize(id, async () => {
     const { db, audit, tokens, repositories, feed, now } = forge
     const proposal = undecided(await getJob(forge, repo, id), approval.commit)
-    const path = await repositories.get(repo)
+    const path = await repositories.getServed(repo)
     if ((await resolveRef(path, proposal.revision)) !== approval.commit) {
       throw new ForgeError(
         'wrong-state',

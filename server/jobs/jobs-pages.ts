@@ -35,7 +35,7 @@ const renderList = async (
   const { defaultBranch } = await describeRepo(forge, name)
   const { after, limit } = pageOf(ctx, jobIdText)
   const { items, next } = toPage(await forge.jobs.list(name, after, limit + 1), limit, ({ id }) => String(id))
-  const branches = (await listRefs(await forge.repositories.get(name), heads)).map(({ ref }) => ref)
+  const branches = (await listRefs(await forge.repositories.getServed(name), heads)).map(({ ref }) => ref)
   const ordered = branches.sort((a, b) => Number(b === defaultBranch) - Number(a === defaultBranch))
   const labels = await forge.tokens.labels(items.map(({ requester }) => requester))
   ctx.type = 'html'
@@ -97,7 +97,7 @@ export const submitJob: SignedInHandler = async (forge, ctx, session) => {
 export const showJobPage: PageHandler = async (forge, ctx, session) => {
   const name = repoOf(ctx)
   const job = await getJob(forge, name, jobOf(ctx))
-  const path = await forge.repositories.get(name)
+  const path = await forge.repositories.getServed(name)
   const proposal = await readProposal(forge, job, path)
   const viewer = session
     ? { ...personOf(session), details: await readDetails(forge, job, path, proposal) }
