@@ -14,6 +14,7 @@ import * as tokensPages from './identity/tokens-pages.ts'
 import { streamJob } from './jobs/job-stream.ts'
 import * as jobsApi from './jobs/jobs-api.ts'
 import * as jobsPages from './jobs/jobs-pages.ts'
+import * as webhooksApi from './webhooks/webhooks-api.ts'
 
 export const openRoutes = (forge: Forge): Router => {
   const router = new Router({ strict: true, sensitive: true })
@@ -45,6 +46,17 @@ export const openRoutes = (forge: Forge): Router => {
   router.post(`${jobs}/:id/approve`, person(jobsApi.postApprove))
   router.post(`${jobs}/:id/reject`, person(jobsApi.postReject))
   router.delete(`${jobs}/:id/refs`, person(jobsApi.deleteRefs))
+
+  const webhooks = `${api}/webhooks`
+  router.get(webhooks, person(webhooksApi.listWebhooks))
+  router.post(webhooks, person(webhooksApi.postWebhook))
+  router.get(`${api}/repos/:name/webhooks`, person(webhooksApi.listWebhooksOfRepo))
+  router.get(`${webhooks}/:id`, person(webhooksApi.showWebhook))
+  router.delete(`${webhooks}/:id`, person(webhooksApi.deleteWebhook))
+  router.post(`${webhooks}/:id/pings`, person(webhooksApi.postPing))
+  router.get(`${webhooks}/:id/deliveries`, person(webhooksApi.listDeliveries))
+  router.get(`${webhooks}/:id/deliveries/:delivery`, person(webhooksApi.showDelivery))
+  router.post(`${webhooks}/:id/deliveries/:delivery/redeliver`, person(webhooksApi.postRedelivery))
 
   router.get(paths.home, page(reposPages.showRepos))
   router.get(paths.signIn, page(showSignIn))

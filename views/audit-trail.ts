@@ -28,6 +28,10 @@ const actionOf = (entry: AuditEntry): string => {
       return `deleting repository ${entry.repo}`
     case 'repository-delete-done':
       return `deleting repository ${entry.repo}: ${outcome(entry.moved)}`
+    case 'webhook-created':
+      return `webhook ${entry.webhook} to ${entry.host} for ${entry.repo ?? 'every repository'}`
+    case 'webhook-deleted':
+      return `webhook ${entry.webhook} deleted`
     case 'job-created':
       return `job created on ${entry.base.ref} at ${short(entry.base.commit)}`
     case 'attempt-intended':
@@ -65,6 +69,8 @@ const actorOf = (entry: AuditEntry): TokenId | null => {
     case 'token-created':
     case 'token-revoked':
     case 'repository-created':
+    case 'webhook-created':
+    case 'webhook-deleted':
     case 'repository-delete-intended':
     case 'push-intended':
     case 'approve-intended':

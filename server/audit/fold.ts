@@ -56,6 +56,8 @@ const take = (record: JobRecord, entry: AuditEntry, all: readonly AuditEntry[]):
     case 'token-created':
     case 'token-revoked':
     case 'repository-created':
+    case 'webhook-created':
+    case 'webhook-deleted':
     case 'repository-delete-intended':
     case 'repository-delete-done':
     case 'push-intended':

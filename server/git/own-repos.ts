@@ -6,7 +6,7 @@ import type { RepoName } from '../protocol/ids.ts'
 
 /** 409 while a job of it is active: its result would have nowhere to go. */
 export const removeRepo = async (forge: Forge, person: Person, repo: RepoName): Promise<void> => {
-  const { audit, db, repositories, now } = forge
+  const { audit, db, repositories, webhooks, now } = forge
   await repositories.get(repo)
   const active = await db
     .selectFrom('attempts')
@@ -20,6 +20,7 @@ export const removeRepo = async (forge: Forge, person: Person, repo: RepoName): 
   }
   const intent = await audit.append({ type: 'repository-delete-intended', repo, by: person.token }, now())
   await repositories.remove(repo)
+  await webhooks.store.removeOfRepo(repo)
   await audit.append({ type: 'repository-delete-done', repo, intent: intent.seq, moved: true }, now())
 }
 

@@ -96,12 +96,15 @@ const close = async (parts: Parts, intent: AuditEntry): Promise<void> => {
     case 'repository-delete-intended': {
       const moved = (await parts.repositories.find(intent.repo)) === null
       const { repo, seq } = intent
+      if (moved) await parts.webhooks.store.removeOfRepo(repo)
       await parts.audit.append({ type: 'repository-delete-done', repo, intent: seq, moved }, parts.now())
       return
     }
     case 'token-created':
     case 'token-revoked':
     case 'repository-created':
+    case 'webhook-created':
+    case 'webhook-deleted':
     case 'repository-delete-done':
     case 'job-created':
     case 'container':

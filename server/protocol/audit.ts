@@ -4,6 +4,7 @@ import { attemptNumber, commitId, digest, iso, jobId, repoName, tokenId } from '
 import { agent, jobState, reason } from './jobs.ts'
 import { refGlob, refName } from './refs.ts'
 import { purpose, used } from './runner.ts'
+import { webhookId } from './webhooks.ts'
 
 const refUpdate = z.object({ ref: refName, old: commitId.nullable(), new: commitId.nullable() })
 const intent = z.int().positive()
@@ -27,6 +28,15 @@ export const auditEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('repository-created'), repo: repoName, by: tokenId }),
   z.object({ type: z.literal('repository-delete-intended'), repo: repoName, by: tokenId }),
   z.object({ type: z.literal('repository-delete-done'), repo: repoName, intent, moved }),
+  /** `host`: the address without its path, which some consumers keep a secret in. `repo` null: every repository. */
+  z.object({
+    type: z.literal('webhook-created'),
+    webhook: webhookId,
+    repo: repoName.nullable(),
+    host: z.string(),
+    by: tokenId,
+  }),
+  z.object({ type: z.literal('webhook-deleted'), webhook: webhookId, by: tokenId }),
   z.object({
     type: z.literal('job-created'),
     job: jobId,

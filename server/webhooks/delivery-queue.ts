@@ -164,15 +164,14 @@ export const openDeliveryQueue = (db: Database, now: () => number) => ({
     })
   },
 
-  /** Makes a delivery due now, with all its attempts before it. False where there is none. */
-  async again(webhook: WebhookId, id: DeliveryId): Promise<boolean> {
-    const { numUpdatedRows } = await db
+  /** Makes a delivery due now, with all its attempts before it. */
+  async again(webhook: WebhookId, id: DeliveryId): Promise<void> {
+    await db
       .updateTable('deliveries')
       .set({ state: 'waiting', next_at: now(), tries: 0 })
       .where('id', '=', id)
       .where('webhook', '=', webhook)
-      .executeTakeFirstOrThrow()
-    return numUpdatedRows > 0n
+      .execute()
   },
 })
 
