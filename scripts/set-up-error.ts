@@ -10,6 +10,7 @@ export type SetUpErrorCode =
   | 'browser-missing'
   | 'demo-running'
   | 'demo-failed'
+  | 'bench-failed'
 
 /** The machine lacks something. The message says what, and what a person can do about it. */
 export class SetUpError extends Error {

@@ -17,6 +17,7 @@ export type FailureCode =
   | 'answer-too-large'
   | 'refused'
   | 'no-proposal'
+  | 'audit-broken'
 
 const exitOf = (code: FailureCode): ExitCode => {
   if (code === 'usage') return exitCode.usage

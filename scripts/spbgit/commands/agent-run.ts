@@ -1,28 +1,18 @@
 /** `spbgit agent run`: from a task to a proposal, watched. */
-import { type AgentJob, taskMaxBytes } from '../../../server/protocol/api.ts'
+import type { AgentJob } from '../../../server/protocol/api.ts'
 import type { RepoName } from '../../../server/protocol/ids.ts'
 import { explainReason } from '../../../server/protocol/jobs.ts'
 import { type ExitCode, exitCode, exitCodeOf } from '../exit-code.ts'
-import { Failure } from '../failure.ts'
 import type { Forge } from '../forge/address.ts'
 import { createJob, showJob } from '../forge/api.ts'
 import { followJob } from '../forge/follow-job.ts'
 import { type Session, signedIn } from '../session.ts'
 import type { Output } from '../terminal/output.ts'
-import { readStandardInput } from '../terminal/standard-input.ts'
 import { stateName } from './describe-job.ts'
 import { createJobView, type JobView } from './job-view.ts'
+import { taskFrom } from './task.ts'
 
 type Options = { base?: string; detach?: boolean; json?: boolean }
-
-const taskFrom = async (argument: string): Promise<string> => {
-  const task = argument === '-' ? await readStandardInput(taskMaxBytes) : argument
-  if (task.trim() === '') throw new Failure('usage', 'The task is empty. Say what the agent shall do.')
-  if (Buffer.byteLength(task) > taskMaxBytes) {
-    throw new Failure('usage', `The task is longer than ${taskMaxBytes / 1024} KiB. Say it shorter.`)
-  }
-  return task
-}
 
 /** Shows events until the job is done; false: the person pressed Ctrl-C before. */
 const watch = async (forge: Forge, { repo, id }: AgentJob, view: JobView): Promise<boolean> => {

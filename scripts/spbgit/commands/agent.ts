@@ -1,31 +1,18 @@
 /** `spbgit agent list`, `show`, `reject` and `cancel`. */
-import type { AgentJob, JobRecord } from '../../../server/protocol/api.ts'
+import type { AgentJob } from '../../../server/protocol/api.ts'
 import type { JobId, RepoName } from '../../../server/protocol/ids.ts'
-import { cancelJob, listJobs, listRecords, rejectJob, showJob } from '../forge/api.ts'
+import { cancelJob, listJobs, rejectJob, showJob } from '../forge/api.ts'
 import { type Session, signedIn } from '../session.ts'
-import type { Output } from '../terminal/output.ts'
 import { table } from '../terminal/table.ts'
+import { listAudit } from './audit.ts'
 import { describeJob, stateName } from './describe-job.ts'
 
 type Options = { json?: boolean }
-
-const printTable = (output: Output, headings: string[], rows: string[][]): void => {
-  if (rows.length === 0) output.say('There are no jobs yet. Start one: spbgit agent run <repo> "<task>"')
-  else for (const line of table(headings, rows, output.columns)) output.line(line)
-}
 
 const jobRow = ({ id, state, createdAt, task }: AgentJob): string[] => [
   String(id),
   stateName(state),
   createdAt,
-  task,
-]
-
-const recordRow = ({ job, repo, start, exitReason, decision, task }: JobRecord): string[] => [
-  String(job),
-  repo,
-  start ?? '-',
-  decision ?? exitReason ?? '-',
   task,
 ]
 
@@ -37,14 +24,13 @@ export const list = async (
 ): Promise<void> => {
   const { output } = session
   const forge = await signedIn(session)
-  if (repo === undefined) {
-    const records = await listRecords(forge)
-    if (json) return output.json(records)
-    return printTable(output, ['JOB', 'REPOSITORY', 'STARTED', 'END', 'TASK'], records.map(recordRow))
-  }
+  if (repo === undefined) return listAudit(session, forge, json)
   const jobs = await listJobs(forge, repo)
   if (json) return output.json(jobs)
-  printTable(output, ['JOB', 'STATE', 'CREATED', 'TASK'], jobs.map(jobRow))
+  if (jobs.length === 0)
+    return output.say('There are no jobs yet. Start one: spbgit agent run <repo> "<task>"')
+  for (const line of table(['JOB', 'STATE', 'CREATED', 'TASK'], jobs.map(jobRow), output.columns))
+    output.line(line)
 }
 
 export const show = async (session: Session, repo: RepoName, id: JobId, { json }: Options): Promise<void> => {

@@ -11,6 +11,7 @@ import {
 import { Failure } from '../failure.ts'
 import type { ForgeUrl } from '../forge/address.ts'
 import { whoAmI } from '../forge/api.ts'
+import { dropCertificate, gitCommands, keepCertificate } from '../git-set-up.ts'
 import type { Session } from '../session.ts'
 import { askSecret, canAsk } from '../terminal/questions.ts'
 import { readStandardInput } from '../terminal/standard-input.ts'
@@ -45,8 +46,11 @@ export const login = async (
   const forge = { ...endpoint, token: token.data }
   const me = await whoAmI(forge)
   await writeCredentials(session.credentialsFile, withForge(stored, forge))
-  if (options.json) session.output.json({ forge: url, ...me })
-  else session.output.line(`Signed in to ${url} as ${me.person}, with the token “${me.label}”.`)
+  const certificate = await keepCertificate(session.credentialsFile, forge)
+  if (options.json) return session.output.json({ forge: url, ...me })
+  session.output.line(`Signed in to ${url} as ${me.person}, with the token “${me.label}”.`)
+  session.output.say('To let git use it for this forge, and for no other:')
+  for (const command of gitCommands(url, certificate)) session.output.say(`  ${command}`)
 }
 
 /** Forgets the current forge and its token on this machine. */
@@ -54,6 +58,7 @@ export const logout = async (session: Session, options: { json?: boolean }): Pro
   const stored = await readCredentials(session.credentialsFile)
   const forge = currentForge(stored)
   await writeCredentials(session.credentialsFile, withoutForge(stored, forge))
+  await dropCertificate(session.credentialsFile, forge.url)
   if (options.json) session.output.json({ forge: forge.url })
   else session.output.line(`Signed out of ${forge.url}. The token stays valid until it is revoked there.`)
 }

@@ -1,10 +1,11 @@
 /** The parts of the forge's API that the command line uses. */
 import type { z } from 'zod'
 import * as api from '../../../server/protocol/api.ts'
-import type { CommitId, JobId, RepoName } from '../../../server/protocol/ids.ts'
+import type { CommitId, Iso, JobId, RepoName, TokenId } from '../../../server/protocol/ids.ts'
+import type { RefGlob } from '../../../server/protocol/refs.ts'
 import { Failure } from '../failure.ts'
 import type { Forge } from './address.ts'
-import { ask } from './ask.ts'
+import { ask, tell } from './ask.ts'
 
 const reposPath = '/api/v1/repos'
 const jobsPath = (repo: RepoName): string => `${reposPath}/${repo}/agent-jobs`
@@ -29,6 +30,16 @@ const listAll = async <T>(forge: Forge, path: string, item: z.ZodType<T>): Promi
 
 export const whoAmI = (forge: Forge) => ask(forge, api.whoAmI, 'GET', '/api/v1/me')
 
+const tokensPath = '/api/v1/tokens'
+
+/** Newest first. */
+export const listTokens = (forge: Forge) => listAll(forge, tokensPath, api.token)
+export const createToken = (
+  forge: Forge,
+  wanted: { label: string; scope?: { repo: RepoName; refs: RefGlob; expires: Iso } },
+) => ask(forge, api.createdToken, 'POST', tokensPath, wanted)
+export const revokeToken = (forge: Forge, id: TokenId) => tell(forge, 'DELETE', `${tokensPath}/${id}`)
+
 export const listRepos = (forge: Forge) => listAll(forge, reposPath, api.repo)
 export const createRepo = (forge: Forge, name: RepoName) => ask(forge, api.repo, 'POST', reposPath, { name })
 
@@ -42,6 +53,12 @@ export const showJob = (forge: Forge, repo: RepoName, job: JobId) =>
 /** `base`: a branch by its short name. */
 export const createJob = (forge: Forge, repo: RepoName, wanted: { task: string; base?: string }) =>
   ask(forge, api.agentJob, 'POST', jobsPath(repo), wanted)
+
+const openedJob = api.createdAgentJob.extend({ access: api.agentAccess })
+
+/** A job for an agent elsewhere, with the token that it pushes with. */
+export const openJob = (forge: Forge, repo: RepoName, wanted: { task: string; base?: string }) =>
+  ask(forge, openedJob, 'POST', jobsPath(repo), { ...wanted, agent: 'external' })
 
 export const cancelJob = (forge: Forge, repo: RepoName, job: JobId) =>
   ask(forge, api.agentJob, 'POST', `${jobPath(repo, job)}/cancel`)

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { apiError } from '../../../server/protocol/api.ts'
 import { Failure } from '../failure.ts'
 import type { Forge } from './address.ts'
-import { readBody, send } from './send.ts'
+import { type Question, readBody, send } from './send.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
 
@@ -54,7 +54,7 @@ export const parseAnswer = <T>(schema: z.ZodType<T>, forge: Forge, text: string)
 export const open = async (
   forge: Forge,
   question: {
-    method: 'GET' | 'POST'
+    method: Question['method']
     path: string
     accept: string
     headers?: Record<string, string>
@@ -90,4 +90,10 @@ export const ask = async <T>(
 ): Promise<T> => {
   const response = await open(forge, { method, path, accept: 'application/json' }, json)
   return parseAnswer(schema, forge, (await readBody(forge, response, maxAnswerBytes)).toString())
+}
+
+/** A request whose answer holds nothing. */
+export const tell = async (forge: Forge, method: Question['method'], path: string): Promise<void> => {
+  const response = await open(forge, { method, path, accept: 'application/json' })
+  await readBody(forge, response, maxAnswerBytes)
 }

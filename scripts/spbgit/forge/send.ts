@@ -6,7 +6,7 @@ import type { Endpoint } from './address.ts'
 import { networkFailure } from './network-failure.ts'
 
 export type Question = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path and query, beginning with a slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>

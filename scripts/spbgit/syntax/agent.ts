@@ -10,6 +10,7 @@ import {
 } from '../../../server/protocol/ids.ts'
 import { cancel, list, reject, show } from '../commands/agent.ts'
 import { approve } from '../commands/agent-approve.ts'
+import { open } from '../commands/agent-open.ts'
 import { run } from '../commands/agent-run.ts'
 import type { Session } from '../session.ts'
 import { parseBranch, parsedBy, parseReason } from './arguments.ts'
@@ -43,6 +44,26 @@ const addRun = (agent: Command, session: Session): void => {
     .action(async (repo: RepoName, task: string, options: Parameters<typeof run>[3]) => {
       process.exitCode = await run(session, repo, task, options)
     })
+}
+
+const addOpen = (agent: Command, session: Session): void => {
+  agent
+    .command('open')
+    .description('open a job for an agent that works elsewhere and pushes its proposal with a token')
+    .argument(...repoArgument)
+    .argument('<task>', 'what to do; - reads it from stdin')
+    .option('--base <branch>', 'branch to start from instead of the default branch', parseBranch)
+    .option(...json)
+    .addHelpText(
+      'after',
+      examples(
+        'spbgit agent open website "Say hello in French"',
+        'spbgit agent open website - --json < task.txt | jq -r .access.token',
+      ),
+    )
+    .action((repo: RepoName, task: string, options: Parameters<typeof open>[3]) =>
+      open(session, repo, task, options),
+    )
 }
 
 const addReview = (agent: Command, session: Session): void => {
@@ -89,6 +110,7 @@ const addReview = (agent: Command, session: Session): void => {
 export const addAgent = (program: Command, session: Session): void => {
   const agent = program.command('agent').description('start, follow and review the jobs of agents')
   addRun(agent, session)
+  addOpen(agent, session)
   agent
     .command('list')
     .description('list the jobs of a repository, or the audit record of every job')

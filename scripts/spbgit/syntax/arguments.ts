@@ -20,6 +20,13 @@ export const parseBranch = (text: string): string => {
   return text
 }
 
+/** A time such as `30m` or `1h`, in milliseconds. */
+export const parseDuration = (text: string): number => {
+  const [, count, unit] = /^([1-9][0-9]{0,5})([mh])$/.exec(text) ?? []
+  if (unit === undefined) throw new InvalidArgumentError('a time is minutes or hours: 30m or 1h.')
+  return Number(count) * (unit === 'h' ? 3_600_000 : 60_000)
+}
+
 /** A text that says something. */
 export const parseReason = (text: string): string => {
   if (text.trim() === '') throw new InvalidArgumentError('say why, in a few words.')

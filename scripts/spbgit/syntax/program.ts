@@ -1,13 +1,16 @@
 /** `spbgit` as commander knows it. A wrong use is thrown as a CommanderError after it was said on stderr. */
 import { Command } from 'commander'
+import { credential } from '../commands/credential.ts'
 import { login, logout } from '../commands/login.ts'
 import { type ForgeUrl, forgeUrl } from '../forge/address.ts'
 import { fingerprint } from '../forge/certificate.ts'
 import type { Session } from '../session.ts'
 import { addAgent } from './agent.ts'
 import { parsedBy } from './arguments.ts'
+import { addAudit } from './audit.ts'
 import { examples, json } from './common.ts'
 import { addRepo } from './repo.ts'
+import { addToken } from './token.ts'
 
 const fingerprintHelp = `
 
@@ -41,6 +44,11 @@ const addSigning = (program: Command, session: Session): void => {
     .option(...json)
     .addHelpText('after', examples('spbgit logout'))
     .action((options: { json?: boolean }) => logout(session, options))
+  program
+    .command('credential')
+    .description('answer git as its credential helper; login says how to configure it')
+    .argument('<operation>', 'get; store and erase change nothing')
+    .action((operation: string) => credential(session, operation))
 }
 
 export const createProgram = (session: Session, version: string): Command => {
@@ -60,5 +68,7 @@ export const createProgram = (session: Session, version: string): Command => {
   addSigning(program, session)
   addRepo(program, session)
   addAgent(program, session)
+  addToken(program, session)
+  addAudit(program, session)
   return program
 }
