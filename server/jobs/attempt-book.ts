@@ -11,14 +11,28 @@ import { nextState, type Progress } from './next-state.ts'
 type Parts = Readonly<{ db: Database; audit: AuditLog; tokens: TokenStore; feed: Feed; now: () => number }>
 
 export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
-  const progressOf = async (job: JobId, attempt: AttemptNumber): Promise<Progress> => {
-    const row = await db
-      .selectFrom('attempts')
-      .select(['state', 'reason'])
+  const isProposedIn = async (from: Database, job: JobId, attempt: AttemptNumber): Promise<boolean> => {
+    const row = await from
+      .selectFrom('revisions')
+      .select('commit')
       .where('job', '=', job)
-      .where('number', '=', attempt)
-      .executeTakeFirstOrThrow()
-    return { state: jobState.parse(row.state), reason: reason.nullable().parse(row.reason) }
+      .where('attempt', '=', attempt)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  const announceEnd = async (
+    job: JobId,
+    attempt: AttemptNumber,
+    progress: Progress,
+    used: Used | null,
+    at: number,
+  ): Promise<void> => {
+    const intent = audit
+      .openIntents()
+      .find((entry) => entry.type === 'attempt-intended' && entry.job === job && entry.attempt === attempt)
+    const ended = { ...progress, used, tokenSpend: null }
+    await audit.append({ type: 'attempt-done', job, attempt, intent: intent?.seq ?? null, ...ended }, at)
   }
 
   /** Ends an attempt: its tokens first, then its state, then the audit. A second end changes nothing. */
@@ -38,21 +52,7 @@ export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
       .where('ended_at', 'is', null)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return
-    const intent = audit
-      .openIntents()
-      .find((entry) => entry.type === 'attempt-intended' && entry.job === job && entry.attempt === attempt)
-    await audit.append(
-      {
-        type: 'attempt-done',
-        job,
-        attempt,
-        intent: intent?.seq ?? null,
-        ...progress,
-        used,
-        tokenSpend: null,
-      },
-      at,
-    )
+    await announceEnd(job, attempt, progress, used, at)
     feed.publish(job)
   }
 
@@ -78,48 +78,68 @@ export const openAttemptBook = ({ db, audit, tokens, feed, now }: Parts) => {
     end,
 
     /** Whether the attempt’s proposal has arrived. */
-    async isProposed(job: JobId, attempt: AttemptNumber): Promise<boolean> {
+    isProposed: (job: JobId, attempt: AttemptNumber): Promise<boolean> => isProposedIn(db, job, attempt),
+
+    /** Whether the runner’s last event is stored: it has nothing more to tell. */
+    async hasEnded(job: JobId, attempt: AttemptNumber): Promise<boolean> {
       const row = await db
-        .selectFrom('revisions')
-        .select('commit')
+        .selectFrom('events')
+        .select('seq')
         .where('job', '=', job)
         .where('attempt', '=', attempt)
+        .where('type', '=', 'ended')
         .executeTakeFirst()
       return row !== undefined
     },
 
-    /** Takes over the runner’s next event. One that is known already changes nothing; a gap throws. */
+    /**
+     * Takes over the runner’s next event. One that is known already changes nothing; a gap throws. The end is stored
+     * in one step with its event: a forge that dies after it will not be told again.
+     */
     async take(job: JobId, attempt: AttemptNumber, event: JobEvent): Promise<void> {
-      const before = await progressOf(job, attempt)
-      const proposed = await this.isProposed(job, attempt)
-      const after = nextState(before, event, proposed)
-      const { seq, at, ...body } = event
-      const ends = isActive(before.state) && !isActive(after.state)
-      await db.transaction().execute(async (transaction) => {
-        const { last_seq: last } = await transaction
-          .selectFrom('attempts')
-          .select('last_seq')
-          .where('job', '=', job)
-          .where('number', '=', attempt)
-          .executeTakeFirstOrThrow()
-        if (seq !== last + 1) throw new Error(`event ${seq} of job ${job} came after ${last}`)
-        await transaction
-          .insertInto('events')
-          .values({ job, attempt, seq, at: Date.parse(at), type: event.type, body: JSON.stringify(body) })
-          .execute()
-        await transaction
-          .updateTable('attempts')
-          .set({ last_seq: seq, ...columnsOf(event), ...(ends ? {} : after) })
-          .where('job', '=', job)
-          .where('number', '=', attempt)
-          .execute()
-      })
+      const { seq, at: told, ...body } = event
+      const at = now()
+      const used = event.type === 'ended' ? event.used : null
+      if (event.type === 'ended') await tokens.revokeOfJob(job)
+      const outcome = await db
+        .transaction()
+        .execute(async (transaction): Promise<Progress | 'known' | null> => {
+          const row = await transaction
+            .selectFrom('attempts')
+            .select(['state', 'reason', 'last_seq'])
+            .where('job', '=', job)
+            .where('number', '=', attempt)
+            .executeTakeFirstOrThrow()
+          if (seq <= row.last_seq) return 'known'
+          if (seq !== row.last_seq + 1)
+            throw new Error(`event ${seq} of job ${job} came after ${row.last_seq}`)
+          const before = { state: jobState.parse(row.state), reason: reason.nullable().parse(row.reason) }
+          const after = nextState(before, event, await isProposedIn(transaction, job, attempt))
+          const ends = isActive(before.state) && !isActive(after.state)
+          await transaction
+            .insertInto('events')
+            .values({ job, attempt, seq, at: Date.parse(told), type: event.type, body: JSON.stringify(body) })
+            .execute()
+          await transaction
+            .updateTable('attempts')
+            .set({
+              last_seq: seq,
+              ...columnsOf(event),
+              ...after,
+              ...(ends ? { ended_at: at, used: JSON.stringify(used) } : {}),
+            })
+            .where('job', '=', job)
+            .where('number', '=', attempt)
+            .execute()
+          return ends ? after : null
+        })
+      if (outcome === 'known') return
       if (event.type === 'container') {
         const { purpose, id, image } = event
-        await audit.append({ type: 'container', job, attempt, purpose, id, image }, now())
+        await audit.append({ type: 'container', job, attempt, purpose, id, image }, at)
       }
-      if (ends) await end(job, attempt, after, event.type === 'ended' ? event.used : null)
-      else feed.publish(job)
+      if (outcome) await announceEnd(job, attempt, outcome, used, at)
+      feed.publish(job)
     },
 
     /**

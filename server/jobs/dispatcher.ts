@@ -87,6 +87,8 @@ export const openDispatcher = ({ db, tokens, book, runner, address, salvageFile,
       await client.start(spec)
       await book.dispatched(spec.job, spec.attempt)
     }
+    // The runner tells its end once; what is left is to let it forget.
+    if (await book.hasEnded(spec.job, spec.attempt)) return true
     const row = await rowOf(attempt)
     // A forge that died after `collected` may have taken the token with it; the runner takes another one.
     const owed = dispatched !== null && row.collected !== null && row.ended_at === null
@@ -101,20 +103,21 @@ export const openDispatcher = ({ db, tokens, book, runner, address, salvageFile,
     return false
   }
 
+  const failIfOverdue = async (attempt: Attempt, spec: AttemptSpec): Promise<void> => {
+    const { dispatched_at: since, ended_at: ended } = await rowOf(attempt)
+    if (ended === null && since !== null && now() >= since + deadlineOf(spec)) await fail(attempt, 'deadline')
+  }
+
   /** Whether the attempt needs no more following: decided by what went wrong. */
-  const settleAfter = async (attempt: Attempt, spec: AttemptSpec, error: unknown): Promise<boolean> => {
+  const settleAfter = async (attempt: Attempt, error: unknown): Promise<boolean> => {
     if (!(error instanceof RunnerError)) {
       log.error({ err: error, job: attempt.job }, 'an attempt could not be followed; trying again')
       return false
     }
     switch (error.code) {
-      case 'runner-unreachable': {
+      case 'runner-unreachable':
         reachable = false
-        const { dispatched_at: since, ended_at: ended } = await rowOf(attempt)
-        if (ended === null && since !== null && now() >= since + deadlineOf(spec))
-          await fail(attempt, 'deadline')
         return false
-      }
       case 'unknown-attempt':
         await fail(attempt, 'runner-lost')
         return true
@@ -146,8 +149,9 @@ export const openDispatcher = ({ db, tokens, book, runner, address, salvageFile,
         }
       } catch (error) {
         if (stopping.signal.aborted) return
-        if (await settleAfter(attempt, spec, error)) break
+        if (await settleAfter(attempt, error)) break
       }
+      await failIfOverdue(attempt, spec)
       await delay(retryMs[Math.min(failures, retryMs.length - 1)], undefined, {
         signal: stopping.signal,
       }).catch(() => undefined)

@@ -23,8 +23,9 @@ const longestLine = 256 * 1024
 /** The most that is taken over of a killed agent's work. */
 const largestPatch = 64 * 1024 * 1024
 
+/** An answer without a body (204) has an end all the same. */
 const bytesOf = (response: Response): AsyncIterable<Uint8Array> =>
-  response.body ?? new ReadableStream<Uint8Array>()
+  response.body ?? new ReadableStream<Uint8Array>({ start: (stream) => stream.close() })
 
 type Ask = { method: string; body?: unknown; signal?: AbortSignal }
 
