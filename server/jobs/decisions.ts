@@ -5,9 +5,9 @@ import { isSymbolic, swapRef } from '../git/moving-refs.ts'
 import { isAncestor, readDefaultBranch, resolveRef } from '../git/reading.ts'
 import type { Person } from '../identity/identity.ts'
 import type { AgentJob } from '../protocol/api.ts'
-import type { AttemptNumber, CommitId, JobId, RepoName, TokenId } from '../protocol/ids.ts'
+import type { CommitId, JobId, RepoName } from '../protocol/ids.ts'
 import type { RefName } from '../protocol/refs.ts'
-import type { Database } from '../store/database.ts'
+import { storeDecision } from './store-decision.ts'
 
 export type Approval = Readonly<{ commit: CommitId; branch: RefName; old: CommitId | null }>
 
@@ -65,26 +65,6 @@ const checkTarget = async (repo: string, { commit, branch, old }: Approval): Pro
   }
 }
 
-/** Writes down that a job was approved; also at start-up, for a decision whose ref moved before a crash. */
-export const storeApproval = async (
-  db: Database,
-  approval: {
-    job: JobId
-    attempt: AttemptNumber
-    commit: CommitId
-    branch: RefName
-    by: TokenId
-    at: number
-  },
-): Promise<void> => {
-  const { job, attempt, commit, branch, by, at } = approval
-  await db
-    .insertInto('decisions')
-    .values({ job, attempt, verdict: 'approved', commit, branch, reason: null, token: by, at })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
 /** Creates or fast-forwards the branch to exactly the commit that was reviewed, or throws a 409. */
 export const approve = (
   forge: Forge,
@@ -94,7 +74,7 @@ export const approve = (
   approval: Approval,
 ): Promise<void> =>
   forge.serialize(id, async () => {
-    const { db, audit, tokens, repositories, feed, now } = forge
+    const { audit, tokens, repositories, feed, now } = forge
     const proposal = undecided(await getJob(forge, repo, id), approval.commit)
     const path = await repositories.getServed(repo)
     if ((await resolveRef(path, proposal.revision)) !== approval.commit) {
@@ -109,7 +89,8 @@ export const approve = (
     const intent = await audit.append({ type: 'approve-intended', job: id, attempt, ...approval, by }, now())
     const moved = await swapRef(path, approval.branch, approval.commit, approval.old)
     if (moved) {
-      await storeApproval(db, { job: id, attempt, ...approval, by, at: now() })
+      const made = { repo, job: id, attempt, ...approval, by, person: person.person, at: now() }
+      await storeDecision(forge, { verdict: 'approved', ...made })
       await tokens.revokeOfJob(id)
     }
     await audit.append({ type: 'approve-done', job: id, intent: intent.seq, moved }, now())
@@ -131,14 +112,12 @@ export const reject = (
   { reason, seen }: { reason: string; seen: CommitId | null },
 ): Promise<void> =>
   forge.serialize(id, async () => {
-    const { db, audit, tokens, feed, now } = forge
+    const { audit, tokens, feed, now } = forge
     const { attempt, commit } = undecided(await getJob(forge, repo, id), seen)
     const by = person.token
     await audit.append({ type: 'rejected', job: id, attempt, commit, reason, by }, now())
-    await db
-      .insertInto('decisions')
-      .values({ job: id, attempt, verdict: 'rejected', commit, branch: null, reason, token: by, at: now() })
-      .execute()
+    const made = { repo, job: id, attempt, commit, reason, by, person: person.person, at: now() }
+    await storeDecision(forge, { verdict: 'rejected', ...made })
     await tokens.revokeOfJob(id)
     feed.publish(id)
   })

@@ -15,7 +15,7 @@ import { agentRefs } from '../protocol/refs.ts'
 import { used } from '../protocol/runner.ts'
 import type { Database } from '../store/database.ts'
 import type { Webhooks } from '../webhooks/open-webhooks.ts'
-import { storeApproval } from './decisions.ts'
+import { storeDecision } from './store-decision.ts'
 
 type Parts = Readonly<{
   db: Database
@@ -30,11 +30,6 @@ type Parts = Readonly<{
 
 type Intent<T extends AuditEntry['type']> = Extract<AuditEntry, { type: T }>
 
-const repoOfJob = async ({ db, repositories }: Parts, job: number): Promise<string | null> => {
-  const row = await db.selectFrom('jobs').select('repo').where('id', '=', job).executeTakeFirst()
-  return row ? repositories.find(repoName.parse(row.repo)) : null
-}
-
 const closePush = async (
   { audit, repositories, pushes, now }: Parts,
   intent: Intent<'push-intended'>,
@@ -45,10 +40,21 @@ const closePush = async (
 }
 
 const closeApproval = async (parts: Parts, intent: Intent<'approve-intended'>): Promise<void> => {
-  const { job, attempt, commit, branch, by, at, seq } = intent
-  const path = await repoOfJob(parts, job)
+  const { job, attempt, commit, branch, old, by, at: iso, seq } = intent
+  const row = await parts.db
+    .selectFrom('jobs')
+    .innerJoin('tokens', (join) => join.on('tokens.id', '=', by))
+    .innerJoin('people', 'people.id', 'tokens.person')
+    .select(['jobs.repo', 'people.name as person'])
+    .where('jobs.id', '=', job)
+    .executeTakeFirst()
+  const path = row ? await parts.repositories.find(repoName.parse(row.repo)) : null
   const moved = path !== null && (await resolveRef(path, branch)) === commit
-  if (moved) await storeApproval(parts.db, { job, attempt, commit, branch, by, at: Date.parse(at) })
+  if (moved && row) {
+    const repo = repoName.parse(row.repo)
+    const made = { repo, job, attempt, commit, branch, old, by, person: row.person, at: Date.parse(iso) }
+    await storeDecision(parts, { verdict: 'approved', ...made })
+  }
   await parts.audit.append({ type: 'approve-done', job, intent: seq, moved }, parts.now())
 }
 

@@ -62,6 +62,11 @@ export const openPushRecords = ({ db, webhooks, now }: Parts) => {
     if (open) await close(open.push, path === null ? [] : await findMoved(path, open.updates))
   }
 
+  const settleLater = async (repositories: Repositories, id: string, repo: RepoName): Promise<void> => {
+    const gone = (await repositories.find(repo)) === null
+    await settle(id, gone ? null : await repositories.getServed(repo))
+  }
+
   return {
     /** Says that these refs may move. */
     async open({ id, repo, pusher }: PushInProgress, updates: readonly RefUpdate[]): Promise<void> {
@@ -88,10 +93,7 @@ export const openPushRecords = ({ db, webhooks, now }: Parts) => {
     async settleAll(repositories: Repositories, onFault: (error: unknown) => void): Promise<void> {
       const rows = await db.selectFrom('push_intents').select(['id', 'repo']).orderBy('id').execute()
       for (const { id, repo } of rows) {
-        await repositories
-          .find(repoName.parse(repo))
-          .then((path) => settle(id, path))
-          .catch(onFault)
+        await settleLater(repositories, id, repoName.parse(repo)).catch(onFault)
       }
     },
   }

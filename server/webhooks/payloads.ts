@@ -1,5 +1,6 @@
 /** From what was announced to what is sent: asks git and the database for the facts. */
 import type { Logger } from 'pino'
+import { ForgeError } from '../errors.ts'
 import { readDefaultBranch } from '../git/reading.ts'
 import type { Repositories } from '../git/repositories.ts'
 import type { JobReader } from '../jobs/job-rows.ts'
@@ -16,8 +17,15 @@ import { readMove } from './read-move.ts'
 type Parts = Readonly<{ jobs: JobReader; repositories: Repositories; publicUrl: string; log: Logger }>
 
 export const openPayloads = ({ jobs, repositories, publicUrl, log }: Parts) => {
+  /** Null for a repository that is gone by now, or in which git must not run any more. */
+  const findServed = async (name: RepoName): Promise<string | null> =>
+    repositories.getServed(name).catch((error: unknown) => {
+      if (error instanceof ForgeError) return null
+      throw error
+    })
+
   const readRepository = async (name: RepoName) => {
-    const path = await repositories.find(name)
+    const path = await findServed(name)
     return {
       path,
       shape: repositoryShape(name, path === null ? null : await readDefaultBranch(path), publicUrl),
