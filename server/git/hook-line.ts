@@ -64,14 +64,16 @@ export const answerHooks = async (
   let afterNewline = false
   let failure: unknown = null
   let hook: HookCall['hook'] = 'pre-receive'
-  from.setEncoding('utf8')
-  for await (const chunk of from as AsyncIterable<string>) {
+  // Two names that are no UTF-8 would be read as the same one.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  for await (const bytes of from as AsyncIterable<Buffer>) {
     if (failure !== null) continue
-    text += chunk
-    // Only the new chunk is searched, so that a call of many chunks is not searched once for each.
-    const isWhole = chunk.includes('\n\n') || (afterNewline && chunk.startsWith('\n'))
-    afterNewline = chunk.endsWith('\n')
     try {
+      const chunk = decoder.decode(bytes, { stream: true })
+      text += chunk
+      // Only the new chunk is searched, so that a call of many chunks is not searched once for each.
+      const isWhole = chunk.includes('\n\n') || (afterNewline && chunk.startsWith('\n'))
+      afterNewline = chunk.endsWith('\n')
       for (let end = isWhole ? text.indexOf('\n\n') : -1; end >= 0; end = text.indexOf('\n\n')) {
         const call = parseHookCall(text.slice(0, end).split('\n'))
         text = text.slice(end + 2)

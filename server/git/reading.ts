@@ -23,9 +23,9 @@ export const resolveRef = async (repo: string, ref: RefName): Promise<CommitId |
   return name === ref && id !== undefined ? commitId.parse(id) : null
 }
 
-/** What each ref holds, tags with their own object. Throws GitError, also for more than can be held. */
-export const readRefMap = async (repo: string): Promise<ReadonlyMap<string, string>> => {
-  const args = ['for-each-ref', '--format=%(refname) %(objectname)']
+/** What each ref below a prefix holds, tags with their own object. Throws GitError, also for more than can be held. */
+export const readRefMap = async (repo: string, prefix = 'refs/'): Promise<ReadonlyMap<string, string>> => {
+  const args = ['for-each-ref', '--format=%(refname) %(objectname)', prefix]
   const out = await runGit(args, { repo, maxBytes: mostRefBytes })
   const lines = out.split('\n').filter((line) => line !== '')
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]))

@@ -4,13 +4,13 @@ import type { AuditLog } from '../audit/log.ts'
 import type { HookAnswer } from '../git/hook-line.ts'
 import { descendsFrom, type Quarantine } from '../git/inspect-push.ts'
 import type { PushInProgress, PushPolicy } from '../git/push.ts'
-import { resolveRef } from '../git/reading.ts'
+import { readRefMap } from '../git/reading.ts'
 import type { TokenStore } from '../identity/token-store.ts'
 import type { AttemptBook } from '../jobs/attempt-book.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
 import type { CommitId, JobId } from '../protocol/ids.ts'
 import { agent } from '../protocol/jobs.ts'
-import { proposalRef } from '../protocol/refs.ts'
+import { jobRefs, proposalRef } from '../protocol/refs.ts'
 import type { Database } from '../store/database.ts'
 import { findOpenAttempt, type OpenAttempt } from './open-attempt.ts'
 import type { PushRecords } from './push-records.ts'
@@ -28,6 +28,11 @@ type Parts = Readonly<{
 }>
 
 type PushIntent = Extract<AuditEntry, { type: 'push-intended' }>
+
+/** Refs that a job may have: room for notes beside its proposals, and an end. */
+const mostJobRefs = 1000
+
+const folderOf = (job: JobId): string => jobRefs(job).slice(0, -1)
 
 const accept: HookAnswer = { say: [], ok: true }
 const refuse = (reason: string): HookAnswer => ({ say: [`refused: ${reason}`], ok: false })
@@ -69,6 +74,8 @@ export const openPushPolicy = ({ db, audit, tokens, records, revisions, book, pu
       const reason = await judgeProposal(attempt, proposal.new, quarantine ?? { repo: push.path })
       if (reason !== null) return refuse(reason)
     }
+    const refs = await readRefMap(push.path, folderOf(job))
+    if (refs.size + updates.length > mostJobRefs) return refuse(`a job has ${mostJobRefs} refs at most.`)
     const intent = await audit.append(
       {
         type: 'push-intended',
@@ -86,11 +93,11 @@ export const openPushPolicy = ({ db, audit, tokens, records, revisions, book, pu
 
   /** Closes an intent from the refs themselves, and records the proposal if it is there. */
   const settleIntent = async (intent: PushIntent, path: string): Promise<void> => {
-    const moved = []
-    for (const { ref, new: commit } of intent.updates) {
-      if (commit !== null && (await resolveRef(path, ref)) === commit) moved.push({ ref, commit })
-    }
     const { job, attempt, repo, by: token } = intent
+    const refs = await readRefMap(path, folderOf(job))
+    const moved = intent.updates.flatMap(({ ref, new: commit }) =>
+      commit !== null && refs.get(ref) === commit ? [{ ref, commit }] : [],
+    )
     const proposal = moved.find(({ ref }) => ref === proposalRef(job))
     if (proposal) {
       await revisions.record({ job, attempt, repo, path, commit: proposal.commit, token })
