@@ -3,7 +3,15 @@ import path from 'node:path'
 import type { Test } from 'tap'
 import { openAttemptBook } from '../../../server/jobs/attempt-book.ts'
 import { openFeed } from '../../../server/jobs/feed.ts'
-import { attemptNumber, commitId, digest, jobId, repoName, toIso } from '../../../server/protocol/ids.ts'
+import {
+  attemptNumber,
+  commitId,
+  digest,
+  type JobId,
+  jobId,
+  repoName,
+  toIso,
+} from '../../../server/protocol/ids.ts'
 import { refName } from '../../../server/protocol/refs.ts'
 import { type JobEvent, type JobEventBody, jobEvent } from '../../../server/protocol/runner.ts'
 import { openStore } from '../store/open.ts'
@@ -30,7 +38,7 @@ export const openJobs = async (t: Test) => {
     book,
     salvageFile: (job: number): string => path.join(folder, `${job}.patch`),
     /** A queued job with its first attempt. */
-    async add() {
+    add: async (): Promise<JobId> => {
       const { id } = await db
         .insertInto('jobs')
         .values({
@@ -51,7 +59,7 @@ export const openJobs = async (t: Test) => {
         .execute()
       return jobId.parse(id)
     },
-    async propose(job: number): Promise<void> {
+    propose: async (job: number): Promise<void> => {
       await db
         .insertInto('revisions')
         .values({ job, attempt: 1, commit, token: requester, pushed_at: now(), changes: null })
@@ -60,7 +68,7 @@ export const openJobs = async (t: Test) => {
     rowOf: (job: number) =>
       db.selectFrom('attempts').selectAll().where('job', '=', job).executeTakeFirstOrThrow(),
     /** Resolves when the job has changed to what is asked for. */
-    async until(job: ReturnType<typeof jobId.parse>, holds: () => Promise<boolean>): Promise<void> {
+    until: async (job: JobId, holds: () => Promise<boolean>): Promise<void> => {
       for (;;) {
         const { promise, resolve } = Promise.withResolvers<void>()
         const stop = feed.watch(job, resolve)
