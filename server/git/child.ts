@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { gitEnvironment } from './environment.ts'
+import { openTurns } from './turns.ts'
 
 /** What a child may use: address space and processor time for each process, and time in all. */
 export type ChildLimits = Readonly<{ memoryMiB: number; cpuSeconds: number; totalMs: number }>
@@ -115,16 +116,16 @@ const collectStart = async (stream: Readable, max: number): Promise<string> => {
   return text.slice(0, max)
 }
 
-/**
- * Streams git's standard output to `each`, which returns false to stop early. Resolves with the exit code and the
- * beginning of standard error.
- */
-export const readGit = async (
+type ReadOptions = Omit<SpawnOptions, 'limits' | 'hooks'> & { input?: string; limits?: ChildLimits }
+type Read = Readonly<{ exit: number | null; stderr: string; stopped: boolean }>
+
+const readNow = async (
   args: readonly string[],
-  options: Omit<SpawnOptions, 'limits' | 'hooks'> & { input?: string; limits?: ChildLimits },
+  limits: ChildLimits,
+  options: ReadOptions,
   each: (chunk: Buffer) => boolean,
-): Promise<{ exit: number | null; stderr: string; stopped: boolean }> => {
-  const child = spawnGit(args, { ...options, limits: options.limits ?? limitsFor.reading })
+): Promise<Read> => {
+  const child = spawnGit(args, { ...options, limits })
   child.stdin.end(options.input ?? '')
   const stderr = collectStart(child.stderr, 4096)
   let stopped = false
@@ -136,6 +137,22 @@ export const readGit = async (
   }
   return { exit: await child.ended, stderr: await stderr, stopped }
 }
+
+/** One stranger's requests for pages could otherwise start as many processes as the machine has. */
+const inTurn = openTurns(16)
+
+/**
+ * Streams git's standard output to `each`, which returns false to stop early. Resolves with the exit code and the
+ * beginning of standard error. Readers with the usual limits take turns.
+ */
+export const readGit = (
+  args: readonly string[],
+  options: ReadOptions,
+  each: (chunk: Buffer) => boolean,
+): Promise<Read> =>
+  options.limits
+    ? readNow(args, options.limits, options, each)
+    : inTurn(() => readNow(args, limitsFor.reading, options, each))
 
 /** Runs git to its end and returns its output. Throws GitError on failure or past `maxBytes` (16 MiB by default). */
 export const runGit = async (
