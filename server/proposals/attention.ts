@@ -18,17 +18,21 @@ const added = (file: DiffFile, pattern: RegExp): boolean =>
   file.hunks.some((hunk) => hunk.lines.some(({ kind, text }) => kind === '+' && pattern.test(text)))
 
 const flagsOf = (file: DiffFile): string[] => {
-  const { newPath, status, oldMode, newMode } = file
+  const { oldPath, newPath, status, oldMode, newMode } = file
+  const touches = (pattern: RegExp): boolean => pattern.test(newPath) || pattern.test(oldPath)
   const flags: string[] = []
-  if (newPath === workspaceFileName) flags.push('changes how jobs run in this repository')
-  if (runsByItself.test(newPath)) flags.push('can run by itself: CI, build or editor')
-  if (steersGit.test(newPath)) flags.push('steers git')
-  if (lockFile.test(newPath)) flags.push('changes what is installed')
+  if (newPath === workspaceFileName || oldPath === workspaceFileName)
+    flags.push('changes how jobs run in this repository')
+  if (touches(runsByItself)) flags.push('can run by itself: CI, build or editor')
+  if (touches(steersGit)) flags.push('steers git')
+  if (touches(lockFile)) flags.push('changes what is installed')
   if (newMode === '120000') flags.push('is a symbolic link')
   if (newMode === '160000') flags.push('is a submodule')
   if (newMode === '100755' && oldMode !== '100755') flags.push('becomes executable')
   if (file.binary) flags.push('is binary: its content is not shown')
   if (status === 'removed' && test.test(newPath)) flags.push('is a test that is removed')
+  if (status === 'renamed' && test.test(oldPath) && !test.test(newPath))
+    flags.push('is a test that is moved away')
   if (deceptive.test(newPath) || added(file, deceptive))
     flags.push('has invisible or direction-changing characters')
   return flags

@@ -27,18 +27,21 @@ const modeOrNone = (mode: string): string | null => (mode === '000000' ? null : 
  * what git does not print.
  */
 export const parseFileList = (output: string): Entry[] => {
-  const fields = output.split('\0')
+  // What follows the last NUL is nothing, or the beginning of a field that was cut off.
+  const fields = output.split('\0').slice(0, -1)
   const files: Entry[] = []
   let counted = 0
   let at = 0
   const next = (): string => fields[at++] ?? ''
-  while (at < fields.length - 1) {
+  while (at < fields.length) {
     const head = next()
     const raw = /^:(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([A-Z])\d*$/.exec(head)
     if (raw) {
       const [, oldMode = '', newMode = '', letter = ''] = raw
+      const names = letter === 'R' || letter === 'C' ? 2 : 1
+      if (at + names > fields.length) break
       const oldPath = next()
-      const newPath = letter === 'R' || letter === 'C' ? next() : oldPath
+      const newPath = names === 2 ? next() : oldPath
       files.push({
         oldPath,
         newPath,
