@@ -1,4 +1,5 @@
 /** The server's end of the hook line: what a hook says over fd 3, and the answer over fd 4. */
+import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { RefUpdate } from '../../hooks/decide-push.ts'
 import { commitId, type TokenId, tokenId } from '../protocol/ids.ts'
@@ -10,7 +11,11 @@ export type HookCall = Readonly<{
   token: TokenId
   /** The quarantine folder; null when the push brings no objects, and after the push. */
   quarantine: string | null
+  /** Push options; the hook before the refs move alone tells them. */
+  options: readonly string[]
   updates: readonly RefUpdate[]
+  /** The updates as git told them to the hook, for hooks behind it. */
+  input: string
 }>
 
 export type HookAnswer = Readonly<{ say: readonly string[]; ok: boolean }>
@@ -25,24 +30,45 @@ const parseUpdate = (line: string): RefUpdate => {
   return { ref: refName.parse(rest.join(' ')), old: objectOrNone(old), new: objectOrNone(fresh) }
 }
 
+const optionMark = 'option '
+
 /** Parses one call, the lines up to its blank line. Throws on anything that is not exactly the protocol. */
 export const parseHookCall = (lines: readonly string[]): HookCall => {
   const [, hook, token] = /^(pre-receive|post-receive) (\S+)$/.exec(lines[0] ?? '') ?? []
   if (hook !== 'pre-receive' && hook !== 'post-receive') throw new Error('not a hook call')
   const [, quarantine] = /^quarantine (.*)$/.exec(lines[1] ?? '') ?? []
   if (quarantine === undefined) throw new Error('a hook call without its quarantine line')
+  // An update begins with an object id, so none can be taken for an option.
+  const options = lines.slice(2).filter((line) => line.startsWith(optionMark))
+  const moves = lines.slice(2 + options.length)
   return {
     hook,
     token: tokenId.parse(token),
     quarantine: quarantine === '' ? null : quarantine,
-    updates: lines.slice(2).map(parseUpdate),
+    options: options.map((line) => line.slice(optionMark.length)),
+    updates: moves.map(parseUpdate),
+    input: moves.map((line) => `${line}\n`).join(''),
   }
 }
 
+/** Only a hook's own lines go to the pusher's terminal as lines; a newline inside would forge an answer. */
+const sayLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `say ${line}\n`)
+    .join('')
+
 const writeAnswer = (to: Writable, { say, ok }: HookAnswer): void => {
-  // Only a hook's own lines go to the pusher's terminal as lines; a newline inside would forge an answer.
-  const lines = say.flatMap((text) => text.split('\n')).map((text) => `say ${text}\n`)
-  to.write(`${lines.join('')}${ok ? 'ok' : 'no'}\n`)
+  to.write(`${say.map(sayLines).join('')}${ok ? 'ok' : 'no'}\n`)
+}
+
+/** Says something before the answer; resolves when there is room for more, or nobody reads any more. */
+const sayTo = async (to: Writable, text: string): Promise<void> => {
+  if (to.destroyed || to.write(sayLines(text))) return
+  const settled = new AbortController()
+  const { signal } = settled
+  await Promise.race([once(to, 'drain', { signal }), once(to, 'close', { signal })]).catch(() => undefined)
+  settled.abort()
 }
 
 /** What the pusher reads when the forge itself fails, before the refs move or after. */
@@ -58,7 +84,7 @@ const failureAt: Readonly<Record<HookCall['hook'], HookAnswer>> = {
 export const answerHooks = async (
   from: Readable,
   to: Writable,
-  answer: (call: HookCall) => Promise<HookAnswer>,
+  answer: (call: HookCall, say: (text: string) => Promise<void>) => Promise<HookAnswer>,
 ): Promise<void> => {
   let text = ''
   let afterNewline = false
@@ -78,7 +104,7 @@ export const answerHooks = async (
         const call = parseHookCall(text.slice(0, end).split('\n'))
         text = text.slice(end + 2)
         hook = call.hook
-        writeAnswer(to, await answer(call))
+        writeAnswer(to, await answer(call, (text) => sayTo(to, text)))
       }
       if (text.length > maxLength) throw new Error('a hook call without an end')
     } catch (error) {

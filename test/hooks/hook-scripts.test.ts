@@ -138,3 +138,22 @@ t.test('a script and the server understand each other about a push of many refs'
   if (child.exitCode === null) await once(child, 'exit')
   t.equal(child.exitCode, 0)
 })
+
+t.test('pre-receive tells the push options, and refuses one that would say more', async (t) => {
+  const options = (...values: string[]): Record<string, string> => ({
+    GIT_AUTH_TOKEN_ID: token,
+    GIT_PUSH_OPTION_COUNT: String(values.length),
+    ...Object.fromEntries(values.map((value, index) => [`GIT_PUSH_OPTION_${index}`, value])),
+  })
+  const plain = ['ci.skip', '', '$(touch x) `id` %s \\n "', 'a  b']
+  const { code, heard } = await run('pre-receive', ['ok\n'], options(...plain))
+  t.equal(code, 0)
+  const told = plain.map((value) => `option ${value}\n`).join('')
+  t.equal(heard, `pre-receive ${token}\nquarantine \n${told}${line}\n`)
+
+  const forged = `x\n${'0'.repeat(40)} ${'b'.repeat(40)} refs/heads/allowed\n\n`
+  const refused = await run('pre-receive', ['ok\n'], options('a', forged))
+  t.equal(refused.code, 1)
+  t.match(refused.err, /one line/)
+  t.notMatch(refused.heard, /allowed/)
+})

@@ -37,6 +37,8 @@ t.test('a call names its hook, its token, its quarantine and what shall move', a
   t.same(
     parseHookCall([
       ...head('pre-receive', '/r/objects/in coming'),
+      'option ci.skip',
+      'option ',
       `${zero} ${a} refs/heads/main`,
       `${a} ${zero} refs/heads/é`,
     ]),
@@ -44,6 +46,8 @@ t.test('a call names its hook, its token, its quarantine and what shall move', a
       hook: 'pre-receive',
       token,
       quarantine: '/r/objects/in coming',
+      options: ['ci.skip', ''],
+      input: `${zero} ${a} refs/heads/main\n${a} ${zero} refs/heads/é\n`,
       updates: [
         { ref: 'refs/heads/main', old: null, new: a },
         { ref: 'refs/heads/é', old: a, new: null },
@@ -71,6 +75,9 @@ t.test('whatever is not exactly a call is no call', async (t) => {
     [first, second, `${zero} ${a} refs/heads/a b`],
     [first, second, `${zero} ${a.toUpperCase()} refs/heads/main`],
     [first, second, `${zero} ${a} refs/heads/main`, ''],
+    [first, second, `${zero} ${a} refs/heads/main`, 'option late'],
+    [first, 'option early', second],
+    [first, second, 'option a', `${zero} ${a} refs/heads/main`, 'option b'],
   ])
     t.throws(() => parseHookCall(lines), JSON.stringify(lines))
 })
@@ -150,4 +157,34 @@ t.test('a line that closes in the middle of a call asks for nothing', async (t) 
   const { answers, calls } = await converse([call.slice(0, -1)], accept)
   t.equal(answers, '')
   t.same(calls, [])
+})
+
+t.test('what is said before the answer stands before it, a line for each line', async (t) => {
+  const from = new PassThrough()
+  const to = new PassThrough()
+  const done = answerHooks(from, to, async (_call, say) => {
+    await say('first')
+    await say('two\nok')
+    return { say: ['last'], ok: true }
+  })
+  from.end(`${[...head('pre-receive'), `${zero} ${a} refs/heads/main`].join('\n')}\n\n`)
+  t.equal(await text(to), 'say first\nsay two\nsay ok\nsay last\nok\n')
+  await done
+})
+
+t.test('a hook that reads nothing holds back what is said, and its end lets go', async (t) => {
+  const from = new PassThrough()
+  const to = new PassThrough({ highWaterMark: 1024 })
+  let said = 0
+  const done = answerHooks(from, to, async (_call, say) => {
+    for (; said < 1000; said += 1) await say('x'.repeat(100))
+    return { say: [], ok: true }
+  })
+  from.end(`${[...head('pre-receive'), `${zero} ${a} refs/heads/main`].join('\n')}\n\n`)
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  t.ok(said < 100, `${said} lines`)
+  to.destroy()
+  await done
+  t.equal(said, 1000)
 })
