@@ -11,7 +11,7 @@ import { firstLine } from './task.ts'
 import type { Person } from './viewer.ts'
 import { visible } from './visible.ts'
 
-export const externalNote: Html = html`<p class="note">An agent outside this forge works on this job. The forge does not watch it: there is no log, and nothing says what it could read, reach or run. All that is known is what it pushed.</p>`
+export const externalNote: Html = html`<p class="note">This job’s agent works outside the forge. The forge does not watch it: there is no log, and nothing says what it could read, reach or run. All that is known is what it pushed.</p>`
 
 /** The place of the log while nothing has been pushed. The script loads the page again when something has. */
 export const awaitedPush = (

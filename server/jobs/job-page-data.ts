@@ -55,13 +55,15 @@ const tokensIn = (job: AgentJob, entries: readonly AuditEntry[]): TokenId[] => [
 ]
 
 const explain = (
-  { state, reason }: AgentJob,
+  { state, reason, agent }: AgentJob,
   proposal: Proposal | null,
   holdup: string | null,
 ): string | null => {
   if (reason !== null) return explainReason(reason)
   if (state === 'proposed' && proposal === null)
     return 'The refs of this job are deleted. There is nothing left to decide on.'
+  if (state === 'proposed' && agent.kind === 'external')
+    return 'Nothing has been merged. The agent may push another proposal until you decide on this one.'
   return state === 'queued' ? holdup : null
 }
 

@@ -126,6 +126,41 @@ t.test('each further commit is an attempt of its own, until the decision', async
   t.match(await show(forge, id), { state: 'approved', proposal: { attempt: 3, commit: one } })
 })
 
+t.test(
+  'of pushes at once, each that was taken is an attempt, and the last one is the proposal',
+  async (t) => {
+    const forge = await startForge(t)
+    const { work } = await makeRepo(t, forge)
+    const { id, access } = await openJob(forge)
+    const commits: string[] = []
+    for (let n = 0; n < 5; n += 1) commits.push(await commitFile(work, 'a', `${n}\n`))
+    const pushes = await Promise.all(
+      commits.map((commit) =>
+        tryGit(['push', forge.remote('hello', access.token), `+${commit}:refs/agents/${id}/proposal`], {
+          cwd: work,
+          ca: forge.caFile,
+        }),
+      ),
+    )
+    const taken = commits.filter((_, index) => pushes[index]?.code === 0)
+    t.ok(taken.length > 0)
+    const { attempts, proposal } = await show(forge, id)
+    t.same(
+      attempts.map(({ state }) => state),
+      taken.map(() => 'proposed'),
+    )
+    const refs = await git(['ls-remote', forge.remote('hello'), 'refs/agents/*'], {
+      cwd: work,
+      ca: forge.caFile,
+    })
+    const at = new Map(refs.split('\n').map((line) => [line.split('\t')[1], line.split('\t')[0]]))
+    t.equal(at.get(`refs/agents/${id}/proposal`), proposal?.commit)
+    t.same(taken.map((_, index) => at.get(`refs/agents/${id}/r${index + 1}`)).sort(), [...taken].sort())
+    const record = await recordOf(forge, id)
+    t.equal(record?.refsWritten.length, taken.length)
+  },
+)
+
 t.test('a job that is cancelled takes nothing', async (t) => {
   const forge = await startForge(t)
   const { work } = await makeRepo(t, forge)

@@ -131,3 +131,8 @@ t.test('a second attempt keeps the start and takes over the end', async (t) => {
 t.test('a push of which nothing arrived wrote nothing', async (t) => {
   t.same(fold({ type: 'push-done', job, intent: 1, moved: [] }).refsWritten, [])
 })
+
+t.test('work elsewhere has begun when its job was opened', async (t) => {
+  const record = fold({ ...jobCreated, agent: { kind: 'external' } }, ended({ intent: null }))
+  t.match(record, { start: toIso(now), end: toIso(now + 1000), exitReason: 'proposed', containers: [] })
+})

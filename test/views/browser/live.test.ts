@@ -113,3 +113,28 @@ t.test('a live page', needsChromium, async (t) => {
 
   t.same(site.complaints, [])
 })
+
+t.test('a page that waits for a push shows the proposal when it has come', needsChromium, async (t) => {
+  const job = sample.jobOf('open', { agent: { kind: 'external' } })
+  const attempt = sample.attemptOf('open', { tests: [], containers: [], used: null })
+  const waiting = jobPage(
+    sample.pageOf(sample.detailsOf('open', { job, attempt, events: [] }), { proposal: null }),
+  )
+  const streams = new EventEmitter()
+  let pushed = false
+  const site = await openSite(t, (path) => {
+    if (path.startsWith('/api/'))
+      return (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 10\n\n')
+        streams.emit('open', response)
+      }
+    return pushed ? over : waiting
+  })
+  const opened = once(streams, 'open') as Promise<[http.ServerResponse]>
+  const page = await site.visit('/')
+  const [response] = await opened
+  pushed = true
+  response.write('event: state\ndata: {"attempt":1,"state":"proposed","reason":null}\n\n')
+  await page.getByRole('heading', { name: 'Your decision' }).waitFor()
+  t.same(site.complaints, [])
+})
