@@ -15,6 +15,7 @@ import { streamJob } from './jobs/job-stream.ts'
 import * as jobsApi from './jobs/jobs-api.ts'
 import * as jobsPages from './jobs/jobs-pages.ts'
 import * as webhooksApi from './webhooks/webhooks-api.ts'
+import * as webhooksPages from './webhooks/webhooks-pages.ts'
 
 export const openRoutes = (forge: Forge): Router => {
   const router = new Router({ strict: true, sensitive: true })
@@ -66,6 +67,15 @@ export const openRoutes = (forge: Forge): Router => {
   router.post(paths.tokens, form(tokensPages.submitToken))
   router.post('/tokens/:id/revoke', form(tokensPages.submitRevoke))
   router.get(paths.audit, signedIn(showAudit))
+  router.get(paths.webhooks(null), signedIn(webhooksPages.showWebhooks))
+  router.post(paths.webhooks(null), form(webhooksPages.submitWebhook))
+  router.get('/repos/:name/webhooks', signedIn(webhooksPages.showWebhooksOfRepo))
+  router.post('/repos/:name/webhooks', form(webhooksPages.submitWebhookOfRepo))
+  router.get('/webhooks/:id', signedIn(webhooksPages.showWebhook))
+  router.post('/webhooks/:id/ping', form(webhooksPages.submitPing))
+  router.post('/webhooks/:id/delete', form(webhooksPages.submitDeleteWebhook))
+  router.get('/webhooks/:id/deliveries/:delivery', signedIn(webhooksPages.showDelivery))
+  router.post('/webhooks/:id/deliveries/:delivery/redeliver', form(webhooksPages.submitRedelivery))
   router.post(paths.repos, form(reposPages.submitRepo))
   router.get('/repos/:name', page(reposPages.showRepo))
   router.post('/repos/:name/delete', form(reposPages.submitDeleteRepo))

@@ -28,7 +28,7 @@ const account = (viewer: Viewer, path: string): Html => {
         ? html``
         : html`<nav class="account" aria-label="Account"><a href="${paths.signInFrom(path)}">Sign in</a></nav>`
     case 'person':
-      return html`<nav class="account" aria-label="Account"><a href="${paths.audit}">Audit</a><a href="${paths.tokens}">Tokens</a><span class="who" title="Signed in as ${viewer.name}">${visible(viewer.name)}</span>${postForm(paths.signOut, viewer.csrf, html`<button class="link" type="submit">Sign out</button>`, 'inline')}</nav>`
+      return html`<nav class="account" aria-label="Account"><a href="${paths.audit}">Audit</a><a href="${paths.webhooks(null)}">Webhooks</a><a href="${paths.tokens}">Tokens</a><span class="who" title="Signed in as ${viewer.name}">${visible(viewer.name)}</span>${postForm(paths.signOut, viewer.csrf, html`<button class="link" type="submit">Sign out</button>`, 'inline')}</nav>`
   }
 }
 

@@ -11,6 +11,9 @@ const done = z.enum([
   'repo-created',
   'repo-deleted',
   'revoked',
+  'pinged',
+  'redelivered',
+  'webhook-deleted',
 ])
 export type Done = z.infer<typeof done>
 
@@ -30,6 +33,12 @@ const textOf = (what: Done): string => {
       return 'The repository is deleted.'
     case 'revoked':
       return 'The token is revoked.'
+    case 'pinged':
+      return 'A ping is on its way.'
+    case 'redelivered':
+      return 'It is on its way once more.'
+    case 'webhook-deleted':
+      return 'The webhook is deleted.'
   }
 }
 
