@@ -17,7 +17,7 @@ const listen = z
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https URL without a path' })
   .transform((text) => new URL(text))
-  .refine((url) => url.pathname === '/' && url.search === '' && url.username === '', 'a URL without a path')
+  .refine((url) => url.href === `${url.origin}/`, 'a URL without a path')
   .transform((url) => url.origin)
 
 const tls = z
@@ -25,8 +25,8 @@ const tls = z
   .transform((text) => {
     if (text === 'self-signed') return { kind: 'self-signed' as const }
     if (text === 'off') return { kind: 'off' as const }
-    const [cert, key] = text.split(',')
-    return { kind: 'files' as const, cert: cert ?? '', key: key ?? '' }
+    const [cert = '', key = '', ...more] = text.split(',')
+    return { kind: 'files' as const, cert, key: more.length > 0 ? '' : key }
   })
   .refine((value) => value.kind !== 'files' || (value.cert !== '' && value.key !== ''), {
     error: 'self-signed, off, or certificate.pem,key.pem',
@@ -121,11 +121,13 @@ export const configKeys = {
   },
 } as const
 
-/** Names of the machine itself. An address of it that is none of these cannot be told from another machine’s. */
-const isLoopback = (url: string): boolean =>
-  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+/** Empty for what is no URL, which is a fault of its own. */
+const hostOf = (url: string): string => URL.parse(url)?.hostname ?? ''
 
-const isName = (url: string): boolean => isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) === 0
+/** Names of the machine itself. An address of it that is none of these cannot be told from another machine’s. */
+const isLoopback = (url: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostOf(url))
+
+const isName = (url: string): boolean => isIP(hostOf(url).replace(/^\[|\]$/g, '')) === 0
 
 const environment = z
   .object({

@@ -1,6 +1,7 @@
 /** The certificate and key that the forge listens with. */
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { generate } from 'selfsigned'
 import type { Config } from '../config.ts'
@@ -17,9 +18,16 @@ const readPair = async (cert: string, key: string): Promise<{ cert: string; key:
   key: await readFile(key, 'utf8'),
 })
 
-const isUsable = ({ cert }: { cert: string }, host: string, now: number): boolean => {
-  const parsed = new X509Certificate(cert)
-  return parsed.checkHost(host) !== undefined && Date.parse(parsed.validTo) > now + renewMs
+/** Also false for what a crash between the two files left behind: one of each pair. */
+const isUsable = ({ cert, key }: { cert: string; key: string }, host: string, now: number): boolean => {
+  try {
+    const parsed = new X509Certificate(cert)
+    const named = isIP(host) ? parsed.checkIP(host) : parsed.checkHost(host)
+    const lasting = Date.parse(parsed.validTo) > now + renewMs
+    return named !== undefined && lasting && parsed.checkPrivateKey(createPrivateKey(key))
+  } catch {
+    return false
+  }
 }
 
 const make = async (host: string, now: number) => {
@@ -34,7 +42,7 @@ const make = async (host: string, now: number) => {
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: [{ type: 2, value: host }] },
+      { name: 'subjectAltName', altNames: [isIP(host) ? { type: 7, ip: host } : { type: 2, value: host }] },
     ],
   })
   return { cert, key }
@@ -58,6 +66,9 @@ const selfSigned = async (folder: string, host: string, now: number): Promise<Ce
   return { ...made, ca: made.cert }
 }
 
+/** An IPv6 address stands in brackets in a URL and without them everywhere else. */
+const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
+
 /** null: TLS is off, a proxy in front ends it. */
 export const loadCertificate = async (
   { tls, dataDir, publicUrl }: Pick<Config, 'tls' | 'dataDir' | 'publicUrl'>,
@@ -69,6 +80,6 @@ export const loadCertificate = async (
     case 'files':
       return { ...(await readPair(tls.cert, tls.key)), ca: null }
     case 'self-signed':
-      return selfSigned(path.join(dataDir, 'tls'), new URL(publicUrl).hostname, now)
+      return selfSigned(path.join(dataDir, 'tls'), hostOf(publicUrl), now)
   }
 }
