@@ -1,6 +1,7 @@
 /** A task becomes a job: base and repository settings are fixed here, for every attempt of it. */
 import { ForgeError } from '../errors.ts'
 import type { Forge } from '../forge.ts'
+import { GitError } from '../git/child.ts'
 import { isEmptyRepository, readDefaultBranch, readFileAt, resolveRef } from '../git/reading.ts'
 import type { Person } from '../identity/identity.ts'
 import { taskMaxBytes } from '../protocol/api.ts'
@@ -35,8 +36,16 @@ const parseJson = (text: string): unknown => {
   }
 }
 
+const tooLarge = (error: unknown): never => {
+  if (!(error instanceof GitError) || error.code !== 'git-output-too-large') throw error
+  throw new ForgeError(
+    'bad-workspace-file',
+    `${workspaceFileName} at the base commit is larger than ${workspaceFileMaxBytes / 1024} KiB.`,
+  )
+}
+
 const readWorkspaceFile = async (repo: string, commit: CommitId): Promise<WorkspaceFile> => {
-  const text = await readFileAt(repo, commit, workspaceFileName, workspaceFileMaxBytes)
+  const text = await readFileAt(repo, commit, workspaceFileName, workspaceFileMaxBytes).catch(tooLarge)
   if (text === null) return workspaceFile.parse({})
   const result = workspaceFile.safeParse(parseJson(text))
   if (result.success) return result.data

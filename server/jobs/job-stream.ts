@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Forge } from '../forge.ts'
 import type { PersonHandler } from '../http/access.ts'
 import { jobOf, repoOf } from '../http/context.ts'
+import type { Person } from '../identity/identity.ts'
 import type { JobId, RepoName } from '../protocol/ids.ts'
 import { isActive } from '../protocol/jobs.ts'
 import { getJob } from './decisions.ts'
@@ -42,13 +43,18 @@ const openBell = () => {
   }
 }
 
-async function* messages(forge: Forge, repo: RepoName, id: JobId, from: EventPlace): AsyncGenerator<string> {
+async function* messages(
+  forge: Forge,
+  { token }: Person,
+  { repo, id, from }: { repo: RepoName; id: JobId; from: EventPlace },
+): AsyncGenerator<string> {
   const bell = openBell()
   const stop = forge.feed.watch(id, bell.ring)
   try {
     let place = from
     let told = ''
-    for (;;) {
+    // A token that was revoked meanwhile sees no more.
+    while (await forge.tokens.isLive(token)) {
       // The state is read before the events, so that a final state is told only after all that led to it.
       const job = await getJob(forge, repo, id)
       const events = await forge.jobs.eventsAfter(id, place, batch)
@@ -72,7 +78,7 @@ async function* messages(forge: Forge, repo: RepoName, id: JobId, from: EventPla
   }
 }
 
-export const streamJob: PersonHandler = async (forge, ctx) => {
+export const streamJob: PersonHandler = async (forge, ctx, person) => {
   const repo = repoOf(ctx)
   const id = jobOf(ctx)
   await getJob(forge, repo, id)
@@ -82,5 +88,7 @@ export const streamJob: PersonHandler = async (forge, ctx) => {
   ctx.set('x-accel-buffering', 'no')
   // A page that shows the first events asks for what follows; a browser that reconnects knows better.
   const seen = ctx.get('last-event-id') || String(ctx.query['after'] ?? '')
-  ctx.body = Readable.from(messages(forge, repo, id, parsePlace(seen)), { objectMode: false })
+  ctx.body = Readable.from(messages(forge, person, { repo, id, from: parsePlace(seen) }), {
+    objectMode: false,
+  })
 }

@@ -9,7 +9,7 @@ import type { Repositories } from '../git/repositories.ts'
 import type { PushPolicies } from '../proposals/push-policy.ts'
 import type { PushRecords } from '../proposals/push-records.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
-import { jobIdText, type RepoName, repoName } from '../protocol/ids.ts'
+import { jobId, jobIdText, type RepoName, repoName, type TokenId } from '../protocol/ids.ts'
 import { jobState, reason } from '../protocol/jobs.ts'
 import { agentRefs } from '../protocol/refs.ts'
 import { used } from '../protocol/runner.ts'
@@ -29,6 +29,16 @@ type Parts = Readonly<{
 }>
 
 type Intent<T extends AuditEntry['type']> = Extract<AuditEntry, { type: T }>
+
+const personBehind = async ({ db }: Parts, token: TokenId): Promise<string> => {
+  const row = await db
+    .selectFrom('tokens')
+    .innerJoin('people', 'people.id', 'tokens.person')
+    .select('people.name')
+    .where('tokens.id', '=', token)
+    .executeTakeFirstOrThrow()
+  return row.name
+}
 
 const closePush = async (
   { audit, repositories, pushes, now }: Parts,
@@ -87,6 +97,26 @@ const closeAttempt = async ({ db, audit, now }: Parts, intent: Intent<'attempt-i
     { type: 'attempt-done', job, attempt, intent: seq, state, reason, used, tokenSpend: null },
     now(),
   )
+}
+
+/** A rejection is in the log before it is in the database. */
+const closeRejections = async (parts: Parts): Promise<void> => {
+  const rows = await parts.db
+    .selectFrom('jobs')
+    .innerJoin('revisions', 'revisions.job', 'jobs.id')
+    .leftJoin('decisions', 'decisions.job', 'jobs.id')
+    .where('decisions.job', 'is', null)
+    .select(['jobs.id', 'jobs.repo'])
+    .distinct()
+    .execute()
+  for (const { id, repo } of rows) {
+    const entry = (await parts.audit.ofJob(jobId.parse(id))).findLast(({ type }) => type === 'rejected')
+    if (entry?.type !== 'rejected') continue
+    const { job, attempt, commit, reason, by, at: iso } = entry
+    const person = await personBehind(parts, by)
+    const made = { repo: repoName.parse(repo), job, attempt, commit, reason, by, person, at: Date.parse(iso) }
+    await storeDecision(parts, { verdict: 'rejected', ...made })
+  }
 }
 
 const close = async (parts: Parts, intent: AuditEntry): Promise<void> => {
@@ -161,4 +191,7 @@ export const reconcile = async (parts: Parts): Promise<void> => {
       parts.log.error({ err: error, seq: intent.seq }, 'an open intent could not be closed')
     }
   }
+  await closeRejections(parts).catch((error: unknown) =>
+    parts.log.error({ err: error }, 'a rejection could not be closed'),
+  )
 }

@@ -22,8 +22,10 @@ type Parts = Readonly<{ db: Database; webhooks: Webhooks; log: Logger; now: () =
 
 export const openRevisions = ({ db, webhooks, log, now }: Parts) => {
   const rendering = new Set<Promise<void>>()
+  /** Pages that are being read from git, so that many who ask at once cost what one does. */
+  const reading = new Map<string, Promise<Changes>>()
 
-  const render = async (path: string, job: JobId, attempt: AttemptNumber): Promise<Changes> => {
+  const read = async (path: string, job: JobId, attempt: AttemptNumber): Promise<Changes> => {
     const row = await db
       .selectFrom('revisions')
       .innerJoin('jobs', 'jobs.id', 'revisions.job')
@@ -41,6 +43,15 @@ export const openRevisions = ({ db, webhooks, log, now }: Parts) => {
       .where('attempt', '=', attempt)
       .execute()
     return changes
+  }
+
+  const render = (path: string, job: JobId, attempt: AttemptNumber): Promise<Changes> => {
+    const key = `${job}/${attempt}`
+    const known = reading.get(key)
+    if (known) return known
+    const begun = read(path, job, attempt).finally(() => reading.delete(key))
+    reading.set(key, begun)
+    return begun
   }
 
   /** Once for each attempt, whoever finds the ref moved: post-receive, the end of the push, or the next start. */

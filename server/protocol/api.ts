@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { attemptNumber, commitId, digest, iso, jobId, repoName, tokenId } from './ids.ts'
 import { agent, agentKind, jobState, reason } from './jobs.ts'
 import { branchName, refGlob, refName } from './refs.ts'
-import { purpose, used } from './runner.ts'
+import { isPlain, purpose, used } from './runner.ts'
 
 /** The most a task may hold, in bytes of UTF-8. More is 413. */
 export const taskMaxBytes = 64 * 1024
@@ -117,7 +117,7 @@ export type AgentJob = z.infer<typeof agentJob>
 
 /** `base`: a branch by its short name; the default branch where it is left out. */
 export const createAgentJob = z.strictObject({
-  task: z.string().trim().min(1),
+  task: z.string().trim().min(1).refine(isPlain, 'a task is text without NUL and without half characters'),
   base: branchName.optional(),
   agent: agentKind.default('command'),
 })

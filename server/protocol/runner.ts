@@ -14,13 +14,15 @@ import { reason, sandboxAgent } from './jobs.ts'
 import { limits } from './limits.ts'
 import { refName } from './refs.ts'
 
+/** Whether text reaches a program as it stands: an argument ends at a NUL, and half a character has no UTF-8. */
+export const isPlain = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+const plainText = z.string().min(1).refine(isPlain, 'text without NUL and without half characters')
+
 /** A command line of a repository, for a shell. */
-export const shellCommand = z.string().min(1).max(8192)
+export const shellCommand = plainText.max(8192)
 
 /** The tests of a repository: a command, and the paths that hold tests (for the run with the base's versions). */
-export const testCommand = z
-  .object({ command: shellCommand, paths: z.array(z.string().min(1)).max(100) })
-  .readonly()
+export const testCommand = z.object({ command: shellCommand, paths: z.array(plainText).max(100) }).readonly()
 export type TestCommand = z.infer<typeof testCommand>
 
 /** A host that a sandbox may reach. `privateAddress`: the owner named it although it is not on the Internet. */

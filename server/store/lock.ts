@@ -6,6 +6,9 @@ export class DataFolderInUse extends Error {
   readonly code = 'data-folder-in-use'
 }
 
+/** SQLITE_BUSY (sqlite.org/rescode.html): another process has it. A damaged file is something else. */
+const busy = 5
+
 /**
  * Takes the folder's lock for this process. The kernel frees it however the process ends, so a `kill -9` leaves
  * no stale lock. Throws DataFolderInUse when another server has it.
@@ -14,8 +17,9 @@ export const lockDataFolder = (file: string): (() => void) => {
   const lock = new DatabaseSync(file, { timeout: 0 })
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  } catch {
+  } catch (error) {
     lock.close()
+    if (!(error instanceof Error) || !('errcode' in error) || error.errcode !== busy) throw error
     throw new DataFolderInUse(`Another server uses this data folder (${file}). Stop it, or set DATA_DIR.`)
   }
   return () => lock.close()
