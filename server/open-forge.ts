@@ -1,11 +1,11 @@
 /** Makes the forge's parts in their order, and ends them in the reverse one. */
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { openAuditLog } from './audit/log.ts'
 import type { Config } from './config.ts'
 import type { Forge } from './forge.ts'
+import { openForgeHost } from './git/forge-host.ts'
 import { GitServer } from './git/git-server.ts'
 import { startMaintenance } from './git/maintenance.ts'
 import { openPackCache } from './git/pack-cache.ts'
@@ -30,8 +30,6 @@ import type { AttemptNumber, JobId } from './protocol/ids.ts'
 import { openDatabase } from './store/database.ts'
 import { lockDataFolder } from './store/lock.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
-
-const hooks = fileURLToPath(new URL('../hooks', import.meta.url))
 
 /** What is closed, last made first; each is given its chance whatever the others do. */
 const openStack = () => {
@@ -109,11 +107,8 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
     stack.add(() => packs?.close())
     const git = new GitServer(config.reposDir, {
       autoCreate: false,
-      repositories,
-      hooks,
-      identify: identities.identify,
+      host: openForgeHost({ repositories, identify: identities.identify, pushes: pushes.policy }),
       limits: config.git,
-      pushes: pushes.policy,
       packs,
       onFault: (error) => log.error({ err: error }, 'a git request failed'),
     })

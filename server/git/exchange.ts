@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ForgeError } from '../errors.ts'
 import type { GitChild } from './child.ts'
@@ -11,6 +12,9 @@ import type { Service } from './route.ts'
 
 /** A client that neither sends nor takes a byte for so long has gone. Milliseconds. */
 const idleMs = 120_000
+
+/** A fetch says what it wants within this time: until then its process does nothing but wait. Milliseconds. */
+const wantsMs = 60_000
 
 /** How long git may take to notice that its input has ended. */
 const graceMs = 5000
@@ -33,6 +37,7 @@ const feed = async (
   child: GitChild,
   service: Service,
   packBytes: number,
+  gate: Transform | null,
 ): Promise<ForgeError | ClientLeft | null> => {
   try {
     const decoders = decodersOf(request, service, packBytes)
@@ -42,7 +47,7 @@ const feed = async (
     request.once('close', () => {
       if (!request.complete) first.destroy(new ClientLeft())
     })
-    await pipeline([...decoders, child.stdin])
+    await pipeline([...decoders, ...(gate ? [gate] : []), child.stdin])
     return null
   } catch (error) {
     child.stdin.destroy()
@@ -80,7 +85,8 @@ const forward = async (child: GitChild, response: ServerResponse, type: string):
 
 /**
  * Runs one exchange to the end of its child. Throws ForgeError while nothing has been answered; later faults end the
- * connection. A push whose whole body arrived is completed although its client has left.
+ * connection. A push whose whole body arrived is completed although its client has left. `gate`: what the decoded body
+ * has to pass on its way to git.
  */
 export const exchange = async (
   request: IncomingMessage,
@@ -88,6 +94,7 @@ export const exchange = async (
   child: GitChild,
   service: Service,
   { packBytes }: GitLimits,
+  gate: Transform | null = null,
 ): Promise<void> => {
   child.stderr.resume()
   const drop = (): void => void response.destroy()
@@ -97,9 +104,11 @@ export const exchange = async (
     if (response.destroyed) child.end()
     response.once('close', () => child.end())
   }
-  const fed = feed(request, child, service, packBytes)
+  const fed = feed(request, child, service, packBytes, gate)
   const forwarded = forward(child, response, `application/x-git-${service}-result`).catch(() => 0)
+  const late = service === 'upload-pack' ? setTimeout(drop, wantsMs) : undefined
   const stopped = await fed
+  clearTimeout(late)
   // git removes what it had stored by itself when its input ends in the middle; it is made to end only if it does not.
   const overdue = stopped ? setTimeout(() => child.end(), graceMs) : undefined
   const bytes = await forwarded

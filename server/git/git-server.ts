@@ -1,54 +1,56 @@
-/** Smart HTTP behind node-git-server's class: its constructor, `list`, `exists` and `create`, with our transport. */
+/** Smart HTTP behind node-git-server's class. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { callbackify } from 'node:util'
+import { fileURLToPath } from 'node:url'
 import { Git, type GitOptions } from 'node-git-server'
 import { ForgeError } from '../errors.ts'
-import type { Identity } from '../identity/identity.ts'
-import { ulid } from '../identity/ulid.ts'
-import { repoName } from '../protocol/ids.ts'
 import { openAdvertiser } from './advertise.ts'
 import type { GitChild } from './child.ts'
 import type { GitLimits } from './git-limits.ts'
+import type { GitHost, GitRequest } from './host.ts'
 import type { PackCache } from './pack-cache.ts'
 import { openProcessQueue, type ProcessQueue } from './process-queue.ts'
-import type { PushInProgress, PushPolicy } from './push.ts'
-import { mayPush } from './push-access.ts'
 import { openReceivePack } from './receive-pack.ts'
-import { openConfigReader } from './repo-config.ts'
-import type { Repositories } from './repositories.ts'
+import { refuse } from './refuse.ts'
+import { type ObjectFormat, openConfigReader } from './repo-config.ts'
 import { parseGitRoute } from './route.ts'
 import { openUploadPack } from './upload-pack.ts'
 
 /** How long a git request waits for its turn, and how many wait at once, before the answer is 429. */
 const patience = { waitMs: 30_000, waiting: 256 }
 
+const hooks = fileURLToPath(new URL('../../hooks', import.meta.url))
+
 export type GitServerOptions = GitOptions & {
-  repositories: Repositories
-  hooks: string
-  identify(request: IncomingMessage): Promise<Identity>
-  pushes: PushPolicy
+  host: GitHost
   /** Packs that fetches share; null for none. */
   packs: PackCache | null
   limits: GitLimits
-  /** Told what no client is: faults of the forge itself. */
+  /** Told what no client is: faults of the server itself. */
   onFault(error: unknown): void
 }
 
 export class GitServer extends Git {
-  readonly #options: GitServerOptions
+  readonly #host: GitHost
+  readonly #onFault: (error: unknown) => void
   readonly #readConfig = openConfigReader()
   readonly #advertise = openAdvertiser()
-  readonly #queue: ProcessQueue
+  /** Strangers fetch; a line of its own keeps them out of the way of those who push. */
+  readonly #fetches: ProcessQueue
+  readonly #pushes: ProcessQueue
   readonly #uploadPack: ReturnType<typeof openUploadPack>
   readonly #receivePack: ReturnType<typeof openReceivePack>
 
   constructor(repoDir: string, options: GitServerOptions) {
     super(repoDir, options)
-    this.#options = options
-    const { processes: all, processesPerRepo: each } = options.limits
-    this.#queue = openProcessQueue({ all, each, ...patience })
-    this.#uploadPack = openUploadPack({ ...options, queue: this.#queue })
-    this.#receivePack = openReceivePack({ ...options, queue: this.#queue })
+    const { host, limits, packs, onFault } = options
+    this.#host = host
+    this.#onFault = onFault
+    const queueLimits = { all: limits.processes, each: limits.processesPerRepo, ...patience }
+    this.#fetches = openProcessQueue(queueLimits)
+    this.#pushes = openProcessQueue(queueLimits)
+    const parts = { limits, hooks, onFault }
+    this.#uploadPack = openUploadPack({ ...parts, queue: this.#fetches, packs })
+    this.#receivePack = openReceivePack({ ...parts, queue: this.#pushes })
   }
 
   override handle(request: IncomingMessage, response: ServerResponse): void {
@@ -58,9 +60,11 @@ export class GitServer extends Git {
   /** Answers one git request to its end. Never rejects. */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      await this.#serve(request, response)
+      const route = parseGitRoute(request.method ?? '', request.url ?? '')
+      await this.#serve({ request, response, route })
     } catch (error) {
-      this.#refuse(response, error)
+      if (!(error instanceof ForgeError)) this.#onFault(error)
+      refuse(response, error)
     } finally {
       // The next request on this connection starts after the body of this one.
       request.resume()
@@ -74,66 +78,35 @@ export class GitServer extends Git {
 
   /** Whether a git request is served in the repository, or waits, at this moment. */
   isBusy(path: string): boolean {
-    return this.#queue.isBusy(path)
+    return this.#fetches.isBusy(path) || this.#pushes.isBusy(path)
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const identity = await this.#options.identify(request)
-    const route = parseGitRoute(request.method ?? '', request.url ?? '')
-    const path = await this.#options.repositories.get(route.repo)
-    const config = await this.#readConfig(path)
-    if (config.refused !== null) throw new ForgeError('forbidden', config.refused)
+  async #serve(asked: GitRequest): Promise<void> {
+    const { request, response, route } = asked
     const { service, action } = route
-    const advertise = (start: () => Promise<GitChild>) =>
-      this.#advertise(request, response, service, config.objectFormat, start)
+    const advertise = (format: ObjectFormat, start: () => Promise<GitChild>) =>
+      this.#advertise(request, response, service, format, start)
     switch (service) {
       case 'upload-pack':
-        if (action === 'exchange') await this.#uploadPack.serve(request, response, route, path)
-        else await advertise(() => this.#uploadPack.advertise(request, route, path))
+        await this.#host.fetch(asked, async (fetch) => {
+          const format = await this.#formatOf(fetch.path)
+          if (action === 'exchange') await this.#uploadPack.serve(asked, fetch)
+          else await advertise(format, () => this.#uploadPack.advertise(asked, fetch.path))
+        })
         return
-      case 'receive-pack': {
-        const pusher = mayPush(identity, route.repo)
-        const push: PushInProgress = { id: ulid(Date.now()), repo: route.repo, path, pusher }
-        if (action === 'exchange') await this.#receivePack.serve(request, response, route, push)
-        else await advertise(() => this.#receivePack.advertise(request, route, push))
-      }
+      case 'receive-pack':
+        await this.#host.push(asked, async (push) => {
+          const format = await this.#formatOf(push.path)
+          if (action === 'exchange') await this.#receivePack.serve(asked, push)
+          else await advertise(format, () => this.#receivePack.advertise(asked, push))
+        })
     }
   }
 
-  #refuse(response: ServerResponse, error: unknown): void {
-    if (!(error instanceof ForgeError)) this.#options.onFault(error)
-    if (response.headersSent || response.destroyed) {
-      response.destroy()
-      return
-    }
-    const known =
-      error instanceof ForgeError ? error : new ForgeError('internal', 'The forge failed. Try again.')
-    response.statusCode = known.status
-    response.setHeader('content-type', 'text/plain; charset=utf-8')
-    response.setHeader('cache-control', 'no-store')
-    if (known.retryAfterSeconds !== null) response.setHeader('retry-after', known.retryAfterSeconds)
-    if (known.status === 401)
-      response.setHeader('www-authenticate', 'Basic realm="Agent Workspace", charset="UTF-8"')
-    response.end(`${known.message}\n`)
-  }
-
-  override list(callback: (error: Error | undefined, repos?: string[]) => void): void
-  override list(): Promise<string[]>
-  override list(
-    callback?: (error: Error | undefined, repos?: string[]) => void,
-  ): Promise<string[]> | undefined {
-    const listed = async () => (await this.#options.repositories.list()).map((name) => `${name}.git`)
-    if (!callback) return listed()
-    callbackify(listed)((error, names) => callback(error ?? undefined, names))
-    return undefined
-  }
-
-  override create(repo: string, callback: (error?: Error) => void): void {
-    const created = async (): Promise<void> => {
-      const name = repoName.safeParse(repo.replace(/\.git$/, ''))
-      if (!name.success) throw new ForgeError('bad-request', `${repo} cannot be a repository’s name.`)
-      await this.#options.repositories.create(name.data)
-    }
-    callbackify(created)((error) => callback(error ?? undefined))
+  /** The object format of a repository in which git may run. Throws ForgeError for any other. */
+  async #formatOf(path: string): Promise<ObjectFormat> {
+    const { refused, objectFormat } = await this.#readConfig(path)
+    if (refused !== null) throw new ForgeError('forbidden', refused)
+    return objectFormat
   }
 }

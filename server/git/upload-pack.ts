@@ -1,12 +1,12 @@
 /** A fetch: git's upload-pack, with packs that fetches share. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type GitChild, limitsFor } from './child.ts'
 import { exchange } from './exchange.ts'
+import { holdUntilWanted } from './first-want.ts'
 import type { GitLimits } from './git-limits.ts'
+import type { AdmittedFetch, GitRequest } from './host.ts'
 import type { PackCache } from './pack-cache.ts'
 import { answerPackHook } from './pack-line.ts'
 import type { ProcessQueue } from './process-queue.ts'
-import type { GitRoute } from './route.ts'
 import { startService } from './service-child.ts'
 
 type Parts = Readonly<{
@@ -21,10 +21,10 @@ type Parts = Readonly<{
 const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export const openUploadPack = ({ queue, limits, hooks, packs, onFault }: Parts) => {
-  const plain = (request: IncomingMessage, route: GitRoute, repo: string): Promise<GitChild> =>
+  const plain = ({ request, route }: GitRequest, repo: string): Promise<GitChild> =>
     startService(queue, request, route, { repo, limits: limitsFor.serving })
 
-  const sharing = (request: IncomingMessage, route: GitRoute, repo: string): Promise<GitChild> =>
+  const sharing = ({ request, route }: GitRequest, repo: string): Promise<GitChild> =>
     startService(queue, request, route, {
       repo,
       limits: limitsFor.serving,
@@ -37,21 +37,19 @@ export const openUploadPack = ({ queue, limits, hooks, packs, onFault }: Parts) 
     advertise: plain,
 
     /** Answers one fetch to its end. Throws ForgeError while nothing has been answered. */
-    async serve(
-      request: IncomingMessage,
-      response: ServerResponse,
-      route: GitRoute,
-      repo: string,
-    ): Promise<void> {
+    async serve(asked: GitRequest, { path: repo, wants }: AdmittedFetch): Promise<void> {
+      const { request, response, route } = asked
+      const run = (child: GitChild): Promise<void> =>
+        exchange(request, response, child, route.service, limits, wants && holdUntilWanted(wants))
       if (!packs || !(await packs.isFor(repo))) {
-        await exchange(request, response, await plain(request, route, repo), route.service, limits)
+        await run(await plain(asked, repo))
         return
       }
-      const child = await sharing(request, route, repo)
+      const child = await sharing(asked, repo)
       const { fromHook, toHook } = child
       const hookDone = fromHook && toHook && answerPackHook(fromHook, toHook, repo, packs).catch(onFault)
       try {
-        await exchange(request, response, child, route.service, limits)
+        await run(child)
       } finally {
         await child.ended
         await hookDone

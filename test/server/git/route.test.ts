@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { ForgeError } from '../../../server/errors.ts'
-import { isGitPath, parseGitRoute } from '../../../server/git/route.ts'
+import { isGitPath, parseGitRoute, parseRepo } from '../../../server/git/route.ts'
 
 const codeOf = (method: string, url: string): string => {
   try {
-    parseGitRoute(method, url)
+    parseRepo(parseGitRoute(method, url).name)
     return 'served'
   } catch (error) {
     if (error instanceof ForgeError) return error.code
@@ -16,17 +16,18 @@ const codeOf = (method: string, url: string): string => {
 t.test('git’s own three requests are understood, with and without .git', async (t) => {
   for (const name of ['hello', 'hello.git']) {
     t.same(parseGitRoute('GET', `/${name}/info/refs?service=git-upload-pack`), {
-      repo: 'hello',
+      name,
       service: 'upload-pack',
       action: 'advertise',
     })
+    t.equal(parseRepo(name), 'hello')
     t.same(parseGitRoute('POST', `/${name}/git-upload-pack`), {
-      repo: 'hello',
+      name,
       service: 'upload-pack',
       action: 'exchange',
     })
     t.same(parseGitRoute('POST', `/${name}/git-receive-pack`), {
-      repo: 'hello',
+      name,
       service: 'receive-pack',
       action: 'exchange',
     })
