@@ -4,6 +4,7 @@ import { isActive, jobState } from '../../../server/protocol/jobs.ts'
 
 t.test('each way to end has the code that the documentation promises', async (t) => {
   t.strictSame(Object.fromEntries(jobState.options.map((state) => [state, exitCodeOf(state)])), {
+    open: null,
     queued: null,
     starting: null,
     running: null,
