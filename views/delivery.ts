@@ -23,10 +23,10 @@ const headerLines = (headers: Readonly<Record<string, string>>): string =>
     .join('')
 
 const block = (label: string, text: string): Html =>
-  html`<h4>${label}</h4><pre class="plain" tabindex="0" aria-label="${label}">${visible(text)}</pre>`
+  html`<p class="label">${label}</p><pre class="plain" tabindex="0" aria-label="${label}">${visible(text)}</pre>`
 
 const attempt = ({ number, at, ms, failure, requestHeaders, response }: DeliveryAttempt): Html =>
-  html`<details class="section"><summary><h3>Attempt ${number}: ${response === null ? 'no answer' : response.status}</h3> <span class="hint">${moment(at)}, ${ms} ms</span></summary>
+  html`<details class="section"><summary><h2>Attempt ${number}: ${response === null ? 'no answer' : response.status}</h2> <span class="hint">${moment(at)}, ${ms} ms</span></summary>
 ${failure !== null && html`<p>${visible(failure)}</p>`}
 ${block('Request headers', headerLines(requestHeaders))}
 ${response !== null && html`${block('Answer headers', headerLines(response.headers))}${block('Answer', response.body)}`}

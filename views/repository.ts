@@ -75,7 +75,7 @@ export const repositoryPage = ({ viewer, flash, repo, branches, proposals }: Rep
     flash,
     main: html`<header class="page-head with-action"><h1>${repo.name}</h1>${
       viewer.kind === 'person' &&
-      html`<a class="button" href="${paths.webhooks(repo.name)}">Webhooks</a><a class="button ${repo.empty || repo.refused !== null ? '' : 'primary'}" href="${paths.jobs(repo.name)}">Agent jobs</a>`
+      html`<p class="line"><a class="button" href="${paths.webhooks(repo.name)}">Webhooks</a><a class="button ${repo.empty || repo.refused !== null ? '' : 'primary'}" href="${paths.jobs(repo.name)}">Agent jobs</a></p>`
     }</header>
 ${repo.refused !== null && html`<p class="flash bad" role="alert"><b>This repository is not served.</b> ${visible(repo.refused)}</p>`}
 ${repo.refused === null && html`<section><h2 class="label">Clone</h2>${copyLine(repo.cloneUrl)}</section>`}

@@ -4,6 +4,7 @@ import { jobId, toIso } from '../../server/protocol/ids.ts'
 import { refName } from '../../server/protocol/refs.ts'
 import { jobEvent } from '../../server/protocol/runner.ts'
 import { auditPage } from '../../views/audit.ts'
+import { deliveryPage } from '../../views/delivery.ts'
 import { errorPage } from '../../views/error.ts'
 import { html } from '../../views/html.ts'
 import { jobPage } from '../../views/job.ts'
@@ -12,8 +13,11 @@ import { repositoriesPage } from '../../views/repositories.ts'
 import { repositoryPage } from '../../views/repository.ts'
 import { signInPage } from '../../views/sign-in.ts'
 import { tokensPage } from '../../views/tokens.ts'
+import { webhookPage } from '../../views/webhook.ts'
+import { webhooksPage } from '../../views/webhooks.ts'
 import * as sample from './samples.ts'
 import { shapeOf } from './tags.ts'
+import { webhookSamples } from './webhook-samples.ts'
 
 const { now } = sample
 
@@ -68,7 +72,20 @@ const pagesSaying = (text: string): Record<string, string> => {
     empty: true,
   }))[0]
   if (!repo) throw new Error('no repository among the samples')
+  const { webhook, delivery, deliveries } = webhookSamples(text)
   return {
+    webhooks: webhooksPage({
+      viewer: person,
+      flash,
+      now,
+      repo: sample.name,
+      webhooks: [webhook],
+      next: text,
+      draft: { url: text, events: ['push'], problem: text },
+      created: { webhook, secret: text },
+    }),
+    webhook: webhookPage({ viewer: person, flash, now, webhook, deliveries, next: text }),
+    delivery: deliveryPage({ viewer: person, flash, webhook, delivery }),
     signIn: signInPage({ csrf: text, next: text, problem: text }),
     error: errorPage({
       viewer: person,

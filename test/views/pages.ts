@@ -4,6 +4,7 @@ import { decision } from '../../server/protocol/api.ts'
 import { jobId, repoName, toIso } from '../../server/protocol/ids.ts'
 import type { JobState } from '../../server/protocol/jobs.ts'
 import { auditPage } from '../../views/audit.ts'
+import { deliveryPage } from '../../views/delivery.ts'
 import { errorPage } from '../../views/error.ts'
 import { openedPage } from '../../views/external.ts'
 import { jobPage } from '../../views/job.ts'
@@ -12,7 +13,10 @@ import { repositoriesPage } from '../../views/repositories.ts'
 import { repositoryPage } from '../../views/repository.ts'
 import { signInPage } from '../../views/sign-in.ts'
 import { tokensPage } from '../../views/tokens.ts'
+import { webhookPage } from '../../views/webhook.ts'
+import { webhooksPage } from '../../views/webhooks.ts'
 import * as sample from './samples.ts'
+import { webhookSamples } from './webhook-samples.ts'
 
 const stranger = { kind: 'stranger' } as const
 const { person, now } = sample
@@ -72,6 +76,18 @@ const failed = sample.detailsOf('failed', {
   events: sample.runningEvents,
   explanation: 'The agent ran past its time limit. Ask for less at once, or raise the limit.',
 })
+
+const { webhook, delivery, deliveries } = webhookSamples('https://ci.example.org/hooks/agent-workspace')
+const webhooks = {
+  viewer: person,
+  flash: null,
+  now,
+  repo: sample.name,
+  webhooks: [webhook],
+  next: null,
+  draft: null,
+  created: null,
+}
 
 export const pages: Readonly<Record<string, () => string>> = {
   'sign-in': () => signInPage({ csrf: 'c', next: '/', problem: null }),
@@ -256,4 +272,22 @@ export const pages: Readonly<Record<string, () => string>> = {
     }),
   'audit-empty': () =>
     auditPage({ viewer: person, flash: null, records: [], next: null, labels: new Map(), head: null }),
+  webhooks: () => webhooksPage(webhooks),
+  'webhooks-of-all': () => webhooksPage({ ...webhooks, repo: null, next: '7' }),
+  'webhooks-created': () =>
+    webhooksPage({
+      ...webhooks,
+      created: { webhook, secret: 'Tk9mOYL6nwzRlYizSdwqGmjZzhQwhvDauCagIXg4JBo' },
+    }),
+  'webhooks-draft': () =>
+    webhooksPage({
+      ...webhooks,
+      draft: { url: 'http://10.0.0.1/', events: ['push'], problem: '10.0.0.1 is on a private address.' },
+    }),
+  webhook: () => webhookPage({ viewer: person, flash: null, now, webhook, deliveries, next: '29' }),
+  'webhook-none': () =>
+    webhookPage({ viewer: person, flash: null, now, webhook, deliveries: [], next: null }),
+  delivery: () => deliveryPage({ viewer: person, flash: null, webhook, delivery }),
+  'delivery-none': () =>
+    deliveryPage({ viewer: person, flash: null, webhook, delivery: { ...delivery, attempts: [] } }),
 }
