@@ -38,12 +38,19 @@ export class ForgeError extends Error {
   readonly issues: readonly Issue[]
   /** When to try again, for `Retry-After`; null where trying again is no use. */
   readonly retryAfterSeconds: number | null
+  /** What a 405 takes instead, for `Allow`; null where Koa's router knows. */
+  readonly allow: string | null
 
-  constructor(code: ErrorCode, message: string, more: { issues?: Issue[]; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { issues?: Issue[]; retryAfterSeconds?: number; allow?: string } = {},
+  ) {
     super(message)
     this.code = code
     this.status = statuses[code]
     this.issues = more.issues ?? []
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
+    this.allow = more.allow ?? null
   }
 }

@@ -13,6 +13,7 @@ export const refuse = (response: ServerResponse, error: unknown): void => {
   response.statusCode = known.status
   response.setHeader('content-type', 'text/plain; charset=utf-8')
   response.setHeader('cache-control', 'no-store')
+  if (known.allow !== null) response.setHeader('allow', known.allow)
   if (known.retryAfterSeconds !== null) response.setHeader('retry-after', known.retryAfterSeconds)
   if (known.status === 401)
     response.setHeader('www-authenticate', 'Basic realm="Agent Workspace", charset="UTF-8"')

@@ -34,7 +34,8 @@ export const parseGitRoute = (method: string, url: string): GitRoute => {
   const [, name, action = ''] = gitPath.exec(pathname) ?? []
   if (name === undefined) throw noSuchRepository()
   if (action === 'info/refs') {
-    if (method !== 'GET') throw new ForgeError('method-not-allowed', 'info/refs is read with GET.')
+    if (method !== 'GET')
+      throw new ForgeError('method-not-allowed', 'info/refs is read with GET.', { allow: 'GET' })
     const service = parseService(searchParams?.get('service') ?? null)
     if (!service)
       throw new ForgeError('not-found', 'This server speaks smart HTTP only; use git 1.6.6 or later.')
@@ -42,6 +43,7 @@ export const parseGitRoute = (method: string, url: string): GitRoute => {
   }
   const service = parseService(action)
   if (!service) throw new ForgeError('not-found', 'This server speaks smart HTTP only.')
-  if (method !== 'POST') throw new ForgeError('method-not-allowed', `${action} is used with POST.`)
+  if (method !== 'POST')
+    throw new ForgeError('method-not-allowed', `${action} is used with POST.`, { allow: 'POST' })
   return { name, service, action: 'exchange' }
 }

@@ -15,6 +15,7 @@ export const requestLimit =
     }
     ctx.status = 429
     ctx.set('retry-after', String(wait))
+    ctx.set('cache-control', 'no-store')
     const message = `Too many requests. Try again in ${wait} s.`
     ctx.body = ctx.path.startsWith('/api/')
       ? { error: { code: 'too-many-requests', message } }
