@@ -9,9 +9,16 @@ import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { openRoutes } from './routes.ts'
 
+/** Koa throws at each look at the path of a target that is no URL. */
+const refuseUnreadable: Koa.Middleware = async (ctx, next) => {
+  if (URL.canParse(ctx.url, 'http://forge.invalid')) await next()
+  else ctx.status = 400
+}
+
 export const openApp = (forge: Forge): Koa => {
   const app = new Koa()
   const routes = openRoutes(forge)
+  app.use(refuseUnreadable)
   app.use(requestLog(forge))
   app.use(requestLimit(openRateLimit({ perMinute: forge.config.rates.perAddress }), forge.addressOf))
   app.use(async (ctx, next) => {

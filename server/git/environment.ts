@@ -22,6 +22,11 @@ const always: readonly (readonly [string, string])[] = [
   ['receive.autogc', 'false'],
   ['receive.advertisePushOptions', 'true'],
   ['uploadpack.allowFilter', 'true'],
+  // All but sparse:oid, which looks at every path of every commit: an evening's work for one request.
+  ['uploadpackfilter.allow', 'false'],
+  ...['blob:none', 'blob:limit', 'tree', 'object:type', 'combine'].map(
+    (filter) => [`uploadpackfilter.${filter}.allow`, 'true'] as const,
+  ),
   ['uploadpack.allowAnySHA1InWant', 'true'],
 ]
 
