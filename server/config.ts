@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
-import type { GitLimits } from './git/git-limits.ts'
+import { defaultGitLimits, type GitLimits } from './git/git-limits.ts'
 import { type AllowedHosts, allowedHosts } from './webhooks/allowed-hosts.ts'
 
 const listen = z
@@ -77,18 +77,18 @@ export const configKeys = {
     help: 'the secret that forge and runner share',
   },
   PUSH_MAX_BYTES: {
-    schema: count.default(1024 * 1024 * 1024),
+    schema: count.default(defaultGitLimits.packBytes),
     help: 'the largest pack that a push may send (default: 1073741824)',
   },
   PUSH_MAX_OBJECT_BYTES: {
-    schema: count.default(100 * 1024 * 1024),
+    schema: count.default(defaultGitLimits.objectBytes),
     help: 'the largest object in it, inflated (default: 104857600)',
   },
-  PUSH_MAX_OBJECTS: { schema: count.default(5_000_000), help: 'objects in a push (default: 5000000)' },
-  PUSH_MAX_REFS: { schema: count.default(50_000), help: 'refs that a push may move (default: 50000)' },
-  GIT_PROCESSES: { schema: count.default(32), help: 'git requests served at once (default: 32)' },
+  PUSH_MAX_OBJECTS: { schema: count.default(defaultGitLimits.objects), help: 'objects in a push (default: 5000000)' },
+  PUSH_MAX_REFS: { schema: count.default(defaultGitLimits.refs), help: 'refs that a push may move (default: 50000)' },
+  GIT_PROCESSES: { schema: count.default(defaultGitLimits.processes), help: 'git requests served at once (default: 32)' },
   GIT_PROCESSES_PER_REPO: {
-    schema: count.default(16),
+    schema: count.default(defaultGitLimits.processesPerRepo),
     help: 'git requests served at once for one repository; more wait their turn, then get 429 (default: 16)',
   },
   REQUESTS_PER_ADDRESS: {
@@ -114,6 +114,10 @@ export const configKeys = {
   WEBHOOK_HOSTS: {
     schema: allowedHosts.default(new Set()),
     help: 'hosts on private addresses that webhooks may call, host or host:port, with commas between',
+  },
+  HOOK_SECONDS: {
+    schema: count.refine((seconds) => seconds <= 3600, 'at most 3600').default(60),
+    help: 'how long each program of pre-receive.d and post-receive.d may run (default: 60)',
   },
   LOCAL_RUNNER: {
     schema: z.literal('for-trying-out').optional(),
@@ -151,6 +155,7 @@ const environment = z
     PACK_CACHE_BYTES: configKeys.PACK_CACHE_BYTES.schema,
     PACK_CACHE_REPO_BYTES: configKeys.PACK_CACHE_REPO_BYTES.schema,
     WEBHOOK_HOSTS: configKeys.WEBHOOK_HOSTS.schema,
+    HOOK_SECONDS: configKeys.HOOK_SECONDS.schema,
     LOCAL_RUNNER: configKeys.LOCAL_RUNNER.schema,
   })
   .refine(({ WORKSPACE_CONTROLLER_URL: url, LOCAL_RUNNER: local }) => !url || local || !isLoopback(url), {
@@ -178,6 +183,7 @@ export type Config = Readonly<{
   rates: { perAddress: number; perToken: number; failures: number }
   packCache: { maxBytes: number; maxRepoBytes: number } | null
   webhookHosts: AllowedHosts
+  hookMs: number
   runner: { url: string; secret: string; local: boolean } | null
 }>
 
@@ -222,6 +228,7 @@ export const parseConfig = (env: Readonly<Record<string, string | undefined>>): 
         ? { maxBytes: data.PACK_CACHE_BYTES, maxRepoBytes: data.PACK_CACHE_REPO_BYTES }
         : null,
     webhookHosts: data.WEBHOOK_HOSTS,
+    hookMs: data.HOOK_SECONDS * 1000,
     runner:
       data.WORKSPACE_CONTROLLER_URL && data.WORKSPACE_CONTROLLER_SECRET
         ? {

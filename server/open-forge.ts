@@ -23,6 +23,7 @@ import { openFeed } from './jobs/feed.ts'
 import { openJobReader } from './jobs/job-rows.ts'
 import { reconcile } from './jobs/reconcile.ts'
 import { openSerialize } from './jobs/serialize.ts'
+import { openOwnerHooks } from './owner-hooks/owner-hooks.ts'
 import { openPushPolicy } from './proposals/push-policy.ts'
 import { openPushRecords } from './proposals/push-records.ts'
 import { openRevisions } from './proposals/revisions.ts'
@@ -105,9 +106,10 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
     const packs =
       packCache && (await openPackCache(at('pack-cache'), packCache.maxBytes, packCache.maxRepoBytes))
     stack.add(() => packs?.close())
+    const ownerHooks = openOwnerHooks({ dataDir: config.dataDir, limitMs: config.hookMs })
     const git = new GitServer(config.reposDir, {
       autoCreate: false,
-      host: openForgeHost({ repositories, identify: identities.identify, pushes: pushes.policy }),
+      host: openForgeHost({ repositories, ...identities, pushes: pushes.policy, ownerHooks }),
       limits: config.git,
       packs,
       onFault: (error) => log.error({ err: error }, 'a git request failed'),

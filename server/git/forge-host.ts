@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Identity } from '../identity/identity.ts'
 import { ulid } from '../identity/ulid.ts'
+import type { OwnerHooks } from '../owner-hooks/owner-hooks.ts'
 import type { GitHost } from './host.ts'
 import type { PushInProgress, PushPolicy } from './push.ts'
 import { hiddenRefs, mayPush } from './push-access.ts'
@@ -10,11 +11,12 @@ import { parseRepo } from './route.ts'
 
 type Parts = Readonly<{
   repositories: Repositories
-  identify(request: IncomingMessage): Promise<Identity>
+  identify: (request: IncomingMessage) => Promise<Identity>
   pushes: PushPolicy
+  ownerHooks: OwnerHooks
 }>
 
-export const openForgeHost = ({ repositories, identify, pushes }: Parts): GitHost => ({
+export const openForgeHost = ({ repositories, identify, pushes, ownerHooks }: Parts): GitHost => ({
   async fetch({ request, route }, serve) {
     // Reading is for everybody, but a token that is given must be good.
     await identify(request)
@@ -27,13 +29,24 @@ export const openForgeHost = ({ repositories, identify, pushes }: Parts): GitHos
     const path = await repositories.get(repo)
     const pusher = mayPush(identity, repo)
     const push: PushInProgress = { id: ulid(Date.now()), repo, path, pusher }
+    let options: readonly string[] = []
     await serve({
       path,
       token: pusher.token,
       variables: { GIT_AUTH_PUSH_ID: push.id },
       config: hiddenRefs(pusher),
-      decide: (updates, quarantine) => pushes.decide(push, updates, quarantine),
-      record: (updates) => pushes.record(push, updates),
+      async decide(updates, quarantine, hearing) {
+        options = hearing.call.options
+        const answer = await pushes.decide(push, updates, quarantine)
+        if (!answer.ok) return answer
+        const trouble = await ownerHooks.mayMove({ ...hearing, push, options, quarantine })
+        return trouble === null ? answer : { say: [`refused: ${trouble}`], ok: false }
+      },
+      async record(updates, hearing) {
+        for (const line of await pushes.record(push, updates)) await hearing.say(line)
+        await ownerHooks.haveMoved({ ...hearing, push, options, quarantine: null })
+        return []
+      },
       settle: () => pushes.settle(push),
     })
   },

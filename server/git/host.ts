@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RefUpdate } from '../../hooks/decide-push.ts'
 import type { CommitId, TokenId } from '../protocol/ids.ts'
-import type { HookAnswer } from './hook-line.ts'
+import type { HookAnswer, HookCall } from './hook-line.ts'
 import type { Quarantine } from './inspect-push.ts'
 import type { GitRoute } from './route.ts'
 
@@ -15,6 +15,15 @@ export type AdmittedFetch = Readonly<{
   wants: ((commit: CommitId) => Promise<void>) | null
 }>
 
+/** What a hook has asked, and how its pusher is spoken to before it is answered. */
+export type Hearing = Readonly<{
+  call: HookCall
+  /** Resolves when there is room for more. */
+  say: (text: string) => Promise<void>
+  /** Fires when git has ended: nobody waits for an answer any more. */
+  over: AbortSignal
+}>
+
 /** A push that may go on. Its functions may throw, which refuses the push while it still can be. */
 export type AdmittedPush = Readonly<{
   path: string
@@ -25,9 +34,9 @@ export type AdmittedPush = Readonly<{
   /** Outranks the configuration of the repository. */
   config: readonly (readonly [string, string])[]
   /** Before any ref moves. `quarantine` holds the new objects; null when the push brings none. */
-  decide(updates: readonly RefUpdate[], quarantine: Quarantine | null): Promise<HookAnswer>
+  decide(updates: readonly RefUpdate[], quarantine: Quarantine | null, hearing: Hearing): Promise<HookAnswer>
   /** After the refs moved: returns what the pusher reads. */
-  record(updates: readonly RefUpdate[]): Promise<readonly string[]>
+  record(updates: readonly RefUpdate[], hearing: Hearing): Promise<readonly string[]>
   /** After git has ended, however it ended. */
   settle(): Promise<void>
 }>

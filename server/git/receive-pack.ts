@@ -2,8 +2,8 @@
 import { type GitChild, limitsFor } from './child.ts'
 import { exchange } from './exchange.ts'
 import type { GitLimits } from './git-limits.ts'
-import { answerHooks, type HookAnswer, type HookCall } from './hook-line.ts'
-import type { AdmittedPush, GitRequest } from './host.ts'
+import { answerHooks, type HookAnswer } from './hook-line.ts'
+import type { AdmittedPush, GitRequest, Hearing } from './host.ts'
 import { inspectObjects, parseQuarantine } from './inspect-push.ts'
 import type { ProcessQueue } from './process-queue.ts'
 import { startService } from './service-child.ts'
@@ -30,23 +30,22 @@ export const openReceivePack = ({ queue, limits, hooks, onFault }: Parts) => {
       hooks: route.action === 'exchange',
     })
 
-  const beforeRefsMove = async (
-    push: AdmittedPush,
-    { quarantine: folder, updates }: HookCall,
-  ): Promise<HookAnswer> => {
+  const beforeRefsMove = async (push: AdmittedPush, hearing: Hearing): Promise<HookAnswer> => {
+    const { quarantine: folder, updates } = hearing.call
     if (updates.length > limits.refs) return no(`it moves more than ${limits.refs} refs.`)
     const quarantine = folder === null ? null : await parseQuarantine(push.path, folder)
     const tooLarge = quarantine ? await inspectObjects(quarantine, updates, limits) : null
-    return tooLarge === null ? push.decide(updates, quarantine) : no(tooLarge)
+    return tooLarge === null ? push.decide(updates, quarantine, hearing) : no(tooLarge)
   }
 
-  const answerHook = async (push: AdmittedPush, call: HookCall): Promise<HookAnswer> => {
-    if (call.token !== push.token) return no('this push is not the one that was let in.')
-    switch (call.hook) {
+  const answerHook = async (push: AdmittedPush, hearing: Hearing): Promise<HookAnswer> => {
+    const { hook, token, updates } = hearing.call
+    if (token !== push.token) return no('this push is not the one that was let in.')
+    switch (hook) {
       case 'pre-receive':
-        return beforeRefsMove(push, call)
+        return beforeRefsMove(push, hearing)
       case 'post-receive':
-        return { say: await push.record(call.updates), ok: true }
+        return { say: await push.record(updates, hearing), ok: true }
     }
   }
 
@@ -59,8 +58,13 @@ export const openReceivePack = ({ queue, limits, hooks, onFault }: Parts) => {
       const { request, response, route } = asked
       const child = await start(asked, push)
       const { fromHook, toHook } = child
+      const end = new AbortController()
+      const { signal: over } = end
+      void child.ended.finally(() => end.abort())
       const hooksDone =
-        fromHook && toHook && answerHooks(fromHook, toHook, (call) => answerHook(push, call)).catch(onFault)
+        fromHook &&
+        toHook &&
+        answerHooks(fromHook, toHook, (call, say) => answerHook(push, { call, say, over })).catch(onFault)
       try {
         await exchange(request, response, child, route.service, limits)
       } finally {

@@ -5,7 +5,7 @@
 import path from 'node:path'
 import type { Pusher } from '../../hooks/decide-push.ts'
 import { gitEnvironment } from '../git/environment.ts'
-import type { HookCall } from '../git/hook-line.ts'
+import type { Hearing } from '../git/host.ts'
 import type { Quarantine } from '../git/inspect-push.ts'
 import type { PushInProgress } from '../git/push.ts'
 import { findPrograms, type Program } from './find-programs.ts'
@@ -13,14 +13,8 @@ import { runProgram } from './run-program.ts'
 
 type Parts = Readonly<{ dataDir: string; limitMs: number }>
 
-export type Occasion = Readonly<{
-  push: PushInProgress
-  call: HookCall
-  options: readonly string[]
-  quarantine: Quarantine | null
-  over: AbortSignal
-  say: (line: string) => Promise<void>
-}>
+export type Occasion = Hearing &
+  Readonly<{ push: PushInProgress; options: readonly string[]; quarantine: Quarantine | null }>
 
 const whoPushes = (pusher: Pusher): Record<string, string> => {
   switch (pusher.kind) {
