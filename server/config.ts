@@ -84,9 +84,18 @@ export const configKeys = {
     schema: count.default(defaultGitLimits.objectBytes),
     help: 'the largest object in it, inflated (default: 104857600)',
   },
-  PUSH_MAX_OBJECTS: { schema: count.default(defaultGitLimits.objects), help: 'objects in a push (default: 5000000)' },
-  PUSH_MAX_REFS: { schema: count.default(defaultGitLimits.refs), help: 'refs that a push may move (default: 50000)' },
-  GIT_PROCESSES: { schema: count.default(defaultGitLimits.processes), help: 'git requests served at once (default: 32)' },
+  PUSH_MAX_OBJECTS: {
+    schema: count.default(defaultGitLimits.objects),
+    help: 'objects in a push (default: 5000000)',
+  },
+  PUSH_MAX_REFS: {
+    schema: count.default(defaultGitLimits.refs),
+    help: 'refs that a push may move (default: 50000)',
+  },
+  GIT_PROCESSES: {
+    schema: count.default(defaultGitLimits.processes),
+    help: 'git requests served at once (default: 32)',
+  },
   GIT_PROCESSES_PER_REPO: {
     schema: count.default(defaultGitLimits.processesPerRepo),
     help: 'git requests served at once for one repository; more wait their turn, then get 429 (default: 16)',
