@@ -63,3 +63,14 @@ export const askGit = (forge: RunningForge, where: string, ask: GitAsk = {}): Pr
     }
     send().catch(reject)
   })
+
+/** What an answer says on one band: 1 is git's own, 2 and 3 are for people (gitprotocol-pack, side-band). */
+export const bandOf = (body: Buffer, band: 1 | 2 | 3): string => {
+  const parts: Buffer[] = []
+  for (let at = 0; at + 4 <= body.length; ) {
+    const size = Number.parseInt(body.toString('latin1', at, at + 4), 16)
+    if (body[at + 4] === band && size > 4) parts.push(body.subarray(at + 5, at + size))
+    at += Math.max(size, 4)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
