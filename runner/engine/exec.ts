@@ -1,6 +1,5 @@
 /** Programs started in a container. */
 import { Duplex } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { callEngine } from './call.ts'
@@ -103,10 +102,12 @@ export const runExec = async (
 ): Promise<number | null> => {
   signal.throwIfAborted()
   const exec = await startExec(engine, containerId, command)
+  const closed = firing(exec.stdin, 'close')
   signal.addEventListener('abort', exec.hangUp, { once: true })
   try {
     if (signal.aborted) exec.hangUp()
-    await Promise.all([sendInput(exec.stdin, input), takeOutput(exec.output, onOutput)])
+    const sent = sendInput(exec.stdin, input)
+    await Promise.all([Promise.race([sent, closed]), takeOutput(exec.output, onOutput)])
     signal.throwIfAborted()
     return await exec.exit()
   } catch (error) {
@@ -118,21 +119,20 @@ export const runExec = async (
   }
 }
 
-/** A program may end without reading its input to the end: how it ended says what that meant. */
+/**
+ * A program may end without reading its input to the end: how it ended says what that meant. Not by
+ * `pipeline`, which waits for ever when the program ends between the last byte and the input's end (24.21).
+ */
 const sendInput = async (stdin: Duplex, input: RunOptions['input'] & {}): Promise<void> => {
-  let failure: { error: unknown } | null = null
-  const read = async function* (): AsyncGenerator<Buffer | string> {
-    try {
-      yield* input
-    } catch (error) {
-      failure = { error }
-      throw error
-    }
+  for await (const piece of input) {
+    if (stdin.destroyed || stdin.writableEnded) return
+    if (!stdin.write(piece)) await Promise.race([firing(stdin, 'drain'), firing(stdin, 'close')])
   }
-  await pipeline(read, stdin).catch((error: unknown) => {
-    if (failure !== null) throw error
-  })
+  stdin.end()
 }
+
+const firing = (stream: Duplex, event: 'drain' | 'close'): Promise<void> =>
+  new Promise((resolve) => stream.once(event, resolve))
 
 /** The connection also breaks when the program ended before it had read all of its input. */
 const takeOutput = async (output: Exec['output'], take: RunOptions['onOutput']): Promise<void> => {

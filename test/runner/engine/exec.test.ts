@@ -52,6 +52,15 @@ t.test(
   },
 )
 
+t.test('a program that ends before its input does is not waited for', needsEngine, async (t) => {
+  const { run } = await open(t)
+  const input = async function* () {
+    yield 'done'
+    await new Promise(() => {})
+  }
+  t.match(await run('head -c 4', { input: input() }), { exit: 0, out: 'done' })
+})
+
 t.test('an input that fails is the run’s failure', needsEngine, async (t) => {
   const { run } = await open(t)
   const input = async function* () {
