@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Digest } from '../server/protocol/ids.ts'
 import { type Config, ConfigError, sandboxTag } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
 import { connectEngine, type Engine } from './engine/engine.ts'
 import { findImage } from './engine/images.ts'
 import { removeLabelled } from './engine/owned.ts'
@@ -13,7 +14,6 @@ import { readVersion } from './engine/version.ts'
 import { createApp } from './http/app.ts'
 import { openAttempts } from './jobs/attempts.ts'
 import type { Runner } from './runner.ts'
-import { loadRunnerId } from './runner-id.ts'
 
 export type RunningRunner = AsyncDisposable & { readonly address: AddressInfo }
 
@@ -21,16 +21,15 @@ export type RunningRunner = AsyncDisposable & { readonly address: AddressInfo }
 export const startRunner = async (config: Config, log: Logger): Promise<RunningRunner> => {
   const engine = connectEngine(config.engine)
   const engineVersion = await readVersion(engine)
-  const id = await loadRunnerId(config.dataDir)
   const sandboxImage = await findSandboxImage(engine, config)
+  await using undo = new AsyncDisposableStack()
+  const { runner: id } = undo.use(await openDataFolder(config.dataDir))
   const runner: Runner = { id, engine, sandboxImage, images: new Set(config.images), log }
 
   // What is there now is of an earlier run that died. Only then are its attempts ended.
   await removeLabelled(engine, { [runnerLabel]: id })
-  await using undo = new AsyncDisposableStack()
   const attempts = await openAttempts(runner, config.dataDir)
-  const app = createApp({ runner, attempts, secret: config.secret, engineVersion })
-  const answer = app.callback()
+  const answer = createApp({ runner, attempts, secret: config.secret, engineVersion }).callback()
   const server = http.createServer((request, response) => void answer(request, response))
   server.listen(config.listen.port, config.listen.host)
   await once(server, 'listening')

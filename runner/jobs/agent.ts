@@ -97,7 +97,8 @@ const explainExit = async (
 ): Promise<AttemptFailure> => {
   await delay(newsMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   const { pids } = await readUsage(runner.engine, container.id)
-  if (pids >= spec.limits.pids)
+  // The program that ended was one of them.
+  if (pids + 1 >= spec.limits.pids)
     return new AttemptFailure('too-many-processes', 'The sandbox is at its limit of processes.')
   return new AttemptFailure('agent-error', `The agent ended with ${exit}.`)
 }

@@ -1,4 +1,4 @@
-import type { AttemptSpec, Used } from '../../server/protocol/runner.ts'
+import type { AttemptSpec } from '../../server/protocol/runner.ts'
 import type { Runner } from '../runner.ts'
 import type { AttemptFolder } from './attempt-folder.ts'
 import type { CourierTokens } from './courier-tokens.ts'
@@ -16,5 +16,5 @@ export type Attempt = {
   /** Aborts with an AttemptFailure when all shall end at once. */
   readonly signal: AbortSignal
   /** What was measured so far. */
-  readonly used: { -readonly [Key in Exclude<keyof Used, 'wallMs'>]: number }
+  readonly used: { cpuMs: number; peakBytes: number; diskBytes: number }
 }

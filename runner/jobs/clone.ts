@@ -1,9 +1,10 @@
 /** The base of the job in a sandbox: cloned from the forge over the wire, by the agent's user, with no secret. */
+import { workFolder } from '../engine/specs/seal.ts'
 import { users } from '../engine/specs/users.ts'
 import type { Attempt } from './attempt.ts'
 import { AttemptFailure } from './attempt-failure.ts'
 import type { Container } from './container.ts'
-import { proxy, repoFolder, sandboxEnvironment, workFolder } from './environment.ts'
+import { proxy, repoFolder, sandboxEnvironment } from './environment.ts'
 import { classifyGitFailure } from './git-failure.ts'
 import { type Captured, type Program, runCaptured } from './program.ts'
 import { retry } from './retry.ts'

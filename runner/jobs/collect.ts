@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type CommitId, commitId } from '../../server/protocol/ids.ts'
 import type { Output } from '../engine/demultiplex.ts'
 import { runExec } from '../engine/exec.ts'
+import { scratchFolder } from '../engine/specs/seal.ts'
 import { users } from '../engine/specs/users.ts'
 import type { Attempt } from './attempt.ts'
 import { AttemptFailure } from './attempt-failure.ts'
@@ -20,8 +21,6 @@ const collected = z.object({
 })
 
 export type Work = z.infer<typeof collected>
-
-const scratchFolder = '/scratch'
 
 const collectProgram = (...args: readonly string[]) => ({
   argv: ['/usr/local/bin/node', '/opt/agent-workspace/collect.ts', ...args],

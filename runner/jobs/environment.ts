@@ -1,12 +1,12 @@
 /** The environments of programs in containers. Each is whole; none holds a secret. */
 import type { AttemptSpec } from '../../server/protocol/runner.ts'
 import type { Environment } from '../engine/exec.ts'
+import { workFolder } from '../engine/specs/seal.ts'
 
 /** Where the wire listens in a container. */
 export const wirePort = 8040
 export const proxy = `http://127.0.0.1:${wirePort}`
 
-export const workFolder = '/work'
 export const repoFolder = `${workFolder}/repo`
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { CommitId } from '../../server/protocol/ids.ts'
 import { proposalRef } from '../../server/protocol/refs.ts'
 import { planCourier } from '../engine/specs/container-plan.ts'
+import { scratchFolder } from '../engine/specs/seal.ts'
 import { users } from '../engine/specs/users.ts'
 import type { Attempt } from './attempt.ts'
 import { AttemptFailure } from './attempt-failure.ts'
@@ -38,7 +39,6 @@ export const push = (attempt: Attempt, head: CommitId): Promise<void> =>
 
 type Run = (argv: readonly string[], input?: AsyncIterable<Buffer> | readonly string[]) => Promise<Captured>
 
-const scratchFolder = '/scratch'
 const authorityFile = `${scratchFolder}/forge-ca.pem`
 
 const courier =

@@ -67,6 +67,19 @@ t.test(
   },
 )
 
+t.test('two runners cannot have one data folder', needsEngine, async (t) => {
+  const { dataDir } = await startTestRunner(t)
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], ...runnerEnvironment(dataDir) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await once(child, 'close')
+  t.equal(child.exitCode, 1)
+  t.match(said, /Another runner uses this DATA_DIR/)
+})
+
 t.test('another runner on the same engine is left alone', needsEngine, async (t) => {
   const origin = await serveOrigin(t, { 'greeting.txt': 'hello\n' })
   const first = await startTestRunner(t)

@@ -5,7 +5,7 @@ import type { Purpose } from '../../../server/protocol/runner.ts'
 export type Labels = Readonly<Record<string, string>>
 
 /** On all that any runner makes. */
-export const productLabel = 'agent-workspace'
+const productLabel = 'agent-workspace'
 
 /** Names the runner, so that two runners on one engine never take the other's containers for lost ones. */
 export const runnerLabel = 'agent-workspace.runner'

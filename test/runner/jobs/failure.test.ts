@@ -79,6 +79,13 @@ t.test('a disk that is full is told apart from other errors', needsEngine, async
   t.match(await salvagedBy(runner, spec), /^\+changed$/m)
 })
 
+t.test('a sandbox at its limit of processes is told apart from other errors', needsEngine, async (t) => {
+  const origin = await serveOrigin(t, files)
+  const runner = await startTestRunner(t)
+  const events = await runner.run(specOf(origin, 'while :; do sleep 60 & done'))
+  t.match(endOf(events), { outcome: 'failed', reason: 'too-many-processes' })
+})
+
 t.test('a setup that fails is the end', needsEngine, async (t) => {
   const origin = await serveOrigin(t, files)
   const runner = await startTestRunner(t)
