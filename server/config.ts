@@ -226,6 +226,7 @@ export const parseConfig = (env: Readonly<Record<string, string | undefined>>): 
       refs: data.PUSH_MAX_REFS,
       processes: data.GIT_PROCESSES,
       processesPerRepo: data.GIT_PROCESSES_PER_REPO,
+      idleMs: defaultGitLimits.idleMs,
     },
     rates: {
       perAddress: data.REQUESTS_PER_ADDRESS,

@@ -108,7 +108,8 @@ export class GitError extends Error {
   }
 }
 
-const collectStart = async (stream: Readable, max: number): Promise<string> => {
+/** Reads a stream to its end, and keeps the first `max` characters of it. */
+export const collectStart = async (stream: Readable, max: number): Promise<string> => {
   let text = ''
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (text.length < max) text += chunk.toString('utf8')

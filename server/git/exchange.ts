@@ -5,13 +5,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ForgeError } from '../errors.ts'
-import type { GitChild } from './child.ts'
+import { collectStart, type GitChild, GitError } from './child.ts'
 import type { GitLimits } from './git-limits.ts'
 import { decodersOf } from './request-body.ts'
 import type { Service } from './route.ts'
-
-/** A client that neither sends nor takes a byte for so long has gone. Milliseconds. */
-const idleMs = 120_000
 
 /** A fetch says what it wants within this time: until then its process does nothing but wait. Milliseconds. */
 const wantsMs = 60_000
@@ -84,19 +81,20 @@ const forward = async (child: GitChild, response: ServerResponse, type: string):
 }
 
 /**
- * Runs one exchange to the end of its child. Throws ForgeError while nothing has been answered; later faults end the
- * connection. A push whose whole body arrived is completed although its client has left. `gate`: what the decoded body
- * has to pass on its way to git.
+ * Runs one exchange to the end of its child. Throws ForgeError while nothing has been answered, and GitError when git
+ * failed later: the client has read why in git's own protocol, and the owner should too. An answer that git was kept
+ * from ending is cut off. A push whose whole body arrived is completed although its client has left. `gate`: what the
+ * decoded body has to pass on its way to git.
  */
 export const exchange = async (
   request: IncomingMessage,
   response: ServerResponse,
   child: GitChild,
   service: Service,
-  { packBytes }: GitLimits,
+  { packBytes, idleMs }: GitLimits,
   gate: Transform | null = null,
 ): Promise<void> => {
-  child.stderr.resume()
+  const complaint = collectStart(child.stderr, 4096).catch(() => '')
   const drop = (): void => void response.destroy()
   request.setTimeout(idleMs, drop)
   // A fetch without its client is work for nobody.
@@ -120,10 +118,13 @@ export const exchange = async (
     if (!request.complete) setTimeout(() => request.destroy(), graceMs).unref()
   })
   if (stopped instanceof ClientLeft || response.destroyed) return
-  if (response.headersSent && exit === 0) response.end()
-  else if (response.headersSent) response.destroy()
-  else if (stopped) throw stopped
-  else if (exit === 0 && bytes === 0)
-    response.writeHead(200, gitHeaders(`application/x-git-${service}-result`)).end()
-  else throw new ForgeError('bad-request', 'git could not read this request.')
+  if (response.headersSent) {
+    if (stopped || exit === null) response.destroy()
+    else response.end()
+    if (!stopped && exit !== 0) throw new GitError('git-failed', exit, await complaint)
+    return
+  }
+  if (stopped) throw stopped
+  if (exit !== 0 || bytes > 0) throw new ForgeError('bad-request', 'git could not read this request.')
+  response.writeHead(200, gitHeaders(`application/x-git-${service}-result`)).end()
 }

@@ -1,4 +1,4 @@
-/** What one push may bring, and how much git may do at once. */
+/** What one push may bring, how much git may do at once, and how long it waits for a client. */
 export type GitLimits = Readonly<{
   /** Bytes of a push's pack, as sent. */
   packBytes: number
@@ -10,4 +10,16 @@ export type GitLimits = Readonly<{
   /** git requests served at once: in all, and for one repository. */
   processes: number
   processesPerRepo: number
+  /** A client that neither sends nor takes a byte for so many milliseconds has gone. */
+  idleMs: number
 }>
+
+export const defaultGitLimits: GitLimits = {
+  packBytes: 1024 * 1024 * 1024,
+  objectBytes: 100 * 1024 * 1024,
+  objects: 5_000_000,
+  refs: 50_000,
+  processes: 32,
+  processesPerRepo: 16,
+  idleMs: 120_000,
+}

@@ -4,6 +4,7 @@ import { ForgeError } from '../errors.ts'
 
 /** Answers what was thrown. When an answer has begun, its connection ends, so that git sees that it is not whole. */
 export const refuse = (response: ServerResponse, error: unknown): void => {
+  if (response.writableEnded) return
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
