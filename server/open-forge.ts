@@ -33,12 +33,18 @@ import { lockDataFolder } from './store/lock.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
 
 /** What is closed, last made first; each is given its chance whatever the others do. */
-const openStack = () => {
+const openStack = (onFault: (error: unknown) => void) => {
   const closers: (() => unknown)[] = []
   return {
     add: (closer: () => unknown): void => void closers.push(closer),
     async close(): Promise<void> {
-      for (const closer of closers.reverse()) await Promise.resolve(closer()).catch(() => undefined)
+      for (const closer of closers.reverse()) {
+        try {
+          await closer()
+        } catch (error) {
+          onFault(error)
+        }
+      }
     },
   }
 }
@@ -51,7 +57,7 @@ export type OpenForge = Readonly<{ forge: Forge; close(): Promise<void> }>
  */
 export const openForge = async (config: Config, log: Logger, ca: string | null): Promise<OpenForge> => {
   const now = Date.now
-  const stack = openStack()
+  const stack = openStack((error) => log.error({ err: error }, 'a part could not be closed'))
   try {
     const at = (name: string): string => path.join(config.dataDir, name)
     await mkdir(at('salvaged'), { recursive: true, mode: 0o700 })
@@ -62,6 +68,7 @@ export const openForge = async (config: Config, log: Logger, ca: string | null):
     stack.add(() => audit.close())
 
     const tokens = new TokenStore(db, audit, now)
+    await tokens.endRevoked(audit.lastRevoked())
     const repositories = await openRepositories(config.reposDir)
     const { publicUrl } = config
     const jobs = openJobReader(db, publicUrl)

@@ -1,6 +1,7 @@
 /** A job's record, as the audit log alone tells it. */
 import type { JobRecord } from '../protocol/api.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
+import { proposalRef, revisionRef } from '../protocol/refs.ts'
 
 type Base = Pick<JobRecord, 'job' | 'repo' | 'requester' | 'task'>
 
@@ -17,6 +18,17 @@ const blank = (base: Base): JobRecord => ({
   decision: null,
   approver: null,
 })
+
+/** The unmoving copy that the forge made of a proposal that arrived. */
+const revisionsOf = (
+  entry: Extract<AuditEntry, { type: 'push-done' }>,
+  all: readonly AuditEntry[],
+): JobRecord['refsWritten'] => {
+  const intent = all.find(({ seq }) => seq === entry.intent)
+  const proposal = entry.moved.find(({ ref }) => ref === proposalRef(entry.job))
+  if (intent?.type !== 'push-intended' || !proposal) return []
+  return [{ ref: revisionRef(entry.job, intent.attempt), commit: proposal.commit }]
+}
 
 const take = (record: JobRecord, entry: AuditEntry, all: readonly AuditEntry[]): JobRecord => {
   switch (entry.type) {
@@ -39,7 +51,7 @@ const take = (record: JobRecord, entry: AuditEntry, all: readonly AuditEntry[]):
         tokenSpend: entry.tokenSpend,
       }
     case 'push-done':
-      return { ...record, refsWritten: [...record.refsWritten, ...entry.moved] }
+      return { ...record, refsWritten: [...record.refsWritten, ...entry.moved, ...revisionsOf(entry, all)] }
     case 'approve-done': {
       const intent = all.find(({ seq }) => seq === entry.intent)
       if (!entry.moved || intent?.type !== 'approve-intended') return record

@@ -6,9 +6,12 @@ import { Readable } from 'node:stream'
 import type { AuditEntry, AuditEvent } from '../protocol/audit.ts'
 import { auditEntry } from '../protocol/audit.ts'
 import { BrokenChain, genesis, type Head, readLine, writeLine } from '../protocol/audit-chain.ts'
-import type { JobId } from '../protocol/ids.ts'
+import type { JobId, TokenId } from '../protocol/ids.ts'
 
 type Span = Readonly<{ offset: number; length: number }>
+
+/** Entries of one kind that can have been under way when a process died. */
+const lastFew = 100
 
 /** Entries that must be on disk before what they announce may happen. */
 const isIntent = (event: AuditEvent): boolean => event.type.endsWith('-intended')
@@ -45,10 +48,15 @@ export const openAuditLog = async (path: string) => {
   const file = await open(path, 'a+', 0o600)
   const byJob = new Map<JobId, Span[]>()
   const intents = new Map<number, AuditEntry>()
+  const revoked: TokenId[] = []
   let lastJob = 0
 
   const index = (entry: AuditEntry, span: Span): void => {
     if (isIntent(entry)) intents.set(entry.seq, entry)
+    if (entry.type === 'token-revoked') {
+      revoked.push(entry.token)
+      if (revoked.length > lastFew) revoked.shift()
+    }
     if ('intent' in entry && entry.intent !== null) intents.delete(entry.intent)
     if ('job' in entry && entry.job !== null) {
       lastJob = Math.max(lastJob, entry.job)
@@ -107,6 +115,9 @@ export const openAuditLog = async (path: string) => {
 
     /** Intents whose outcome is not known, oldest first. */
     openIntents: (): AuditEntry[] => [...intents.values()],
+
+    /** The tokens that were revoked last: a crash may have kept the database from hearing of it. */
+    lastRevoked: (): TokenId[] => [...revoked],
 
     /** The chain's head: who has it can tell later whether the log was rewritten. */
     head: (): Head => head,

@@ -188,10 +188,24 @@ export class TokenStore {
       .executeTakeFirst()
     if (!row) throw new ForgeError('not-found', 'There is no such token.')
     if (row.revoked_at !== null) return
-    await this.#db.updateTable('tokens').set({ revoked_at: now }).where('id', '=', id).execute()
-    await this.#db.deleteFrom('sessions').where('token', '=', id).execute()
     const job = row.scope_job === null ? null : jobId.parse(row.scope_job)
     await this.#audit.append({ type: 'token-revoked', token: id, by, job }, now)
+    await this.#end(id, now)
+  }
+
+  async #end(id: TokenId, now: number): Promise<void> {
+    await this.#db
+      .updateTable('tokens')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .execute()
+    await this.#db.deleteFrom('sessions').where('token', '=', id).execute()
+  }
+
+  /** Start-up: what the audit says of the last revocations holds, also if the process died in between. */
+  async endRevoked(ids: readonly TokenId[]): Promise<void> {
+    for (const id of ids) await this.#end(id, this.#now())
   }
 
   /** Ends every live token of the job. */
@@ -205,9 +219,15 @@ export class TokenStore {
     for (const { id } of rows) await this.revoke(tokenId.parse(id), null)
   }
 
-  /** Whether any personal token was ever made: if not, this is the first start. */
-  async isEmpty(): Promise<boolean> {
-    const row = await this.#db.selectFrom('tokens').select('id').limit(1).executeTakeFirst()
-    return row === undefined
+  /** Whether anybody can still sign in: a personal token that was not revoked. */
+  async hasPersonal(): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('tokens')
+      .select('id')
+      .where('kind', '=', 'personal')
+      .where('revoked_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst()
+    return row !== undefined
   }
 }

@@ -57,13 +57,14 @@ export const openDispatcher = ({ db, tokens, book, runner, address, salvageFile,
   }
 
   const take = async (client: RunnerClient, spec: AttemptSpec, event: JobEvent): Promise<void> => {
-    await book.take(spec.job, spec.attempt, event)
-    if (event.type === 'salvaged') {
+    const row = await rowOf({ job: spec.job, number: spec.attempt })
+    // The end waits for the patch: after it the runner forgets, and the page offers what is here.
+    if (event.type === 'ended' && row.salvaged_bytes !== null) {
       await writeFile(salvageFile(spec.job, spec.attempt), await client.salvaged(spec.job, spec.attempt), {
         mode: 0o600,
       })
     }
-    const row = await rowOf({ job: spec.job, number: spec.attempt })
+    await book.take(spec.job, spec.attempt, event)
     if (event.type === 'collected' && row.ended_at === null) await giveToken(client, spec)
   }
 
@@ -123,6 +124,7 @@ export const openDispatcher = ({ db, tokens, book, runner, address, salvageFile,
         return true
       case 'runner-refused':
         log.error({ job: attempt.job, error: error.message }, 'the runner refused an attempt')
+        await client?.cancel(attempt.job, attempt.number).catch(() => undefined)
         await fail(attempt, 'runner-refused')
         return true
     }

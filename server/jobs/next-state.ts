@@ -4,13 +4,13 @@ import type { JobEvent, JobEventBody } from '../protocol/runner.ts'
 
 export type Progress = Readonly<{ state: JobState; reason: Reason | null }>
 
-/** The end that a runner reports. What was pushed stays a proposal, whatever happened after it. */
+/** The end that a runner reports. What was pushed stays a proposal whatever happens after it, unless a person cancels. */
 const ending = (event: Extract<JobEventBody, { type: 'ended' }>, proposed: boolean): Progress => {
   switch (event.outcome) {
     case 'proposed':
       return proposed ? { state: 'proposed', reason: null } : { state: 'failed', reason: 'push-refused' }
     case 'no-change':
-      return { state: 'no-change', reason: null }
+      return { state: proposed ? 'proposed' : 'no-change', reason: null }
     case 'failed':
       return { state: proposed ? 'proposed' : 'failed', reason: event.reason }
     case 'cancelled':

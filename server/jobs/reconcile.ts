@@ -4,14 +4,14 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { AuditLog } from '../audit/log.ts'
-import { lastRef, resolveRef } from '../git/reading.ts'
+import { lastRef, listRefs, resolveRef } from '../git/reading.ts'
 import type { Repositories } from '../git/repositories.ts'
 import type { PushPolicies } from '../proposals/push-policy.ts'
 import type { PushRecords } from '../proposals/push-records.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
 import { jobId, jobIdText, type RepoName, repoName, type TokenId } from '../protocol/ids.ts'
 import { jobState, reason } from '../protocol/jobs.ts'
-import { agentRefs } from '../protocol/refs.ts'
+import { agentRefs, jobRefs } from '../protocol/refs.ts'
 import { used } from '../protocol/runner.ts'
 import type { Database } from '../store/database.ts'
 import type { Webhooks } from '../webhooks/open-webhooks.ts'
@@ -70,8 +70,8 @@ const closeApproval = async (parts: Parts, intent: Intent<'approve-intended'>): 
 
 const closeDeletion = async (parts: Parts, intent: Intent<'refs-delete-intended'>): Promise<void> => {
   const path = await parts.repositories.find(intent.repo)
-  const left = path ? await Promise.all(intent.refs.map((ref) => resolveRef(path, ref))) : []
-  const moved = left.every((commit) => commit === null)
+  const left = path ? await listRefs(path, jobRefs(intent.job).slice(0, -1)) : []
+  const moved = !left.some(({ ref }) => intent.refs.includes(ref))
   await parts.audit.append(
     { type: 'refs-delete-done', job: intent.job, intent: intent.seq, moved },
     parts.now(),

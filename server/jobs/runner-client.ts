@@ -20,6 +20,7 @@ const answerMs = 10_000
 /** The runner sends a blank line every 15 s. */
 const silenceMs = 60_000
 const longestLine = 256 * 1024
+const patchMs = 120_000
 /** The most that is taken over of a killed agent's work. */
 const largestPatch = 64 * 1024 * 1024
 
@@ -70,7 +71,10 @@ export const openRunnerClient = ({ url, secret }: { url: string; secret: string 
 
     /** The patch of what a killed agent had written. */
     async salvaged(job: JobId, attempt: AttemptNumber): Promise<Buffer> {
-      const response = await ask(runnerPath.salvaged(job, attempt), { method: 'GET' })
+      const response = await ask(runnerPath.salvaged(job, attempt), {
+        method: 'GET',
+        signal: AbortSignal.timeout(patchMs),
+      })
       const chunks: Uint8Array[] = []
       let size = 0
       for await (const chunk of bytesOf(response)) {

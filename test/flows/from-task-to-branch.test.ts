@@ -151,7 +151,8 @@ t.test('a task becomes a proposal, and the reviewed commit becomes a branch', ne
     t.equal(record?.containers.length, 4, 'agent, collect, courier and verify')
     t.same(
       record?.refsWritten.map(({ commit: id }) => id),
-      [commit, commit],
+      [commit, commit, commit],
+      'proposal, revision and branch',
     )
     let head = genesis
     for (const line of readFileSync(path.join(forge.dataDir, 'agent-jobs.jsonl'), 'utf8')

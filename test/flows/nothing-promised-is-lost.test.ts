@@ -104,7 +104,7 @@ t.test(
     const { items } = (await forge.ask('/api/v1/agent-jobs')).read(listOf(jobRecord))
     t.same(
       items[0]?.refsWritten,
-      [{ ref: `refs/agents/${job.id}/proposal`, commit }],
+      ['proposal', 'r1'].map((name) => ({ ref: `refs/agents/${job.id}/${name}`, commit })),
       'and the audit says so',
     )
   },

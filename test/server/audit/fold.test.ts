@@ -4,7 +4,7 @@ import type { JobRecord } from '../../../server/protocol/api.ts'
 import type { AuditEntry, AuditEvent } from '../../../server/protocol/audit.ts'
 import { genesis, type Head, readLine, writeLine } from '../../../server/protocol/audit-chain.ts'
 import { digest, toIso } from '../../../server/protocol/ids.ts'
-import { proposalRef } from '../../../server/protocol/refs.ts'
+import { proposalRef, revisionRef } from '../../../server/protocol/refs.ts'
 import { approveIntended, attempt, by, commit, job, main, now, rejected, repo, topic } from './entries.ts'
 
 const base = { job, repo, requester: by, task: 'do it' }
@@ -99,7 +99,8 @@ t.test('a proposal that was approved has its refs, its decision and who took it'
     { type: 'approve-done', job, intent: 6, moved: true },
   )
   t.match(record, { start: at(2), end: at(5), exitReason: 'proposed', decision: 'approved', approver: by })
-  t.same(record.refsWritten, [proposal, { ref: topic, commit }])
+  const revision = { ref: revisionRef(job, attempt), commit }
+  t.same(record.refsWritten, [proposal, revision, { ref: topic, commit }])
 })
 
 t.test('an approval whose branch did not move decided nothing', async (t) => {

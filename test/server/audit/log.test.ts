@@ -166,7 +166,7 @@ t.test('what cannot be written leaves no trace, and the log goes on', async (t) 
   // A limit on the size of files is the full disk that any test can have.
   const child = spawn(
     '/bin/sh',
-    ['-c', `trap '' XFSZ; ulimit -f 20; exec "$0" "$@"`, process.execPath, script, file],
+    ['-c', `unset NODE_OPTIONS; trap '' XFSZ; ulimit -f 20; exec "$0" "$@"`, process.execPath, script, file],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -34,7 +34,7 @@ t.test('a file that is there already is not written over, and no token is made',
   writeFileSync(file, 'mine')
   await t.rejects(ensureOwnerToken(tokens, file, refuse), { code: 'bad-config' })
   t.equal(readFileSync(file, 'utf8'), 'mine')
-  t.equal(await tokens.isEmpty(), true)
+  t.equal(await tokens.hasPersonal(), false)
 })
 
 t.test('a file that takes no text leaves no owner behind, so that the next start makes one', async (t) => {
@@ -42,5 +42,23 @@ t.test('a file that takes no text leaves no owner behind, so that the next start
   await t.rejects(ensureOwnerToken(tokens, path.join(folder, 'no/such/folder'), refuse), {
     code: 'bad-config',
   })
-  t.equal(await tokens.isEmpty(), true)
+  t.equal(await tokens.hasPersonal(), false)
+})
+
+t.test('a start after every personal token was revoked lets the owner in again', async (t) => {
+  const { tokens } = await openStore(t)
+  const { token } = await tokens.create('owner', { by: null })
+  await tokens.revoke(token.id, token.id)
+  const printed: string[] = []
+  await ensureOwnerToken(tokens, null, (text) => printed.push(text))
+  t.equal(printed.length, 1)
+})
+
+t.test('an owner’s token that could not be handed over is good for nothing', async (t) => {
+  const { tokens } = await openStore(t)
+  const fail = (): void => {
+    throw new Error('no terminal')
+  }
+  await t.rejects(ensureOwnerToken(tokens, null, fail), { message: 'no terminal' })
+  t.equal(await tokens.hasPersonal(), false)
 })

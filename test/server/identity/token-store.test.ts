@@ -14,9 +14,9 @@ const jobToken = ({ tokens, clock }: Store, ms = 60_000) =>
 
 t.test('a personal token stands for its person until it is revoked', async (t) => {
   const { tokens } = await openStore(t)
-  t.equal(await tokens.isEmpty(), true)
+  t.equal(await tokens.hasPersonal(), false)
   const { token, text } = await tokens.create('laptop', { by: null })
-  t.equal(await tokens.isEmpty(), false)
+  t.equal(await tokens.hasPersonal(), true)
   t.match(token, { kind: 'personal', label: 'laptop', scope: null, revokedAt: null })
   t.same(await tokens.verify(text), { kind: 'person', token: token.id, person: 'owner', label: 'laptop' })
   t.equal(await tokens.isLive(token.id), true)
