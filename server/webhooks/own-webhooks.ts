@@ -18,11 +18,7 @@ const checkTarget = async ({ webhooks }: Forge, url: string): Promise<void> => {
     await judgeTarget(new URL(url), webhooks.allowed)
   } catch (error) {
     if (!(error instanceof TargetError)) throw error
-    if (error.code === 'refused') {
-      throw new ForgeError('bad-request', error.message, {
-        issues: [{ path: 'url', message: error.message }],
-      })
-    }
+    if (error.code === 'refused') throw new ForgeError('bad-request', error.message)
   }
 }
 

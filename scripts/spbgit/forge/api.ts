@@ -14,7 +14,7 @@ export const jobPath = (repo: RepoName, job: JobId): string => `${jobsPath(repo)
 const pageSize = 100
 
 /** Every item of a list, gathered page by page. */
-const listAll = async <T>(forge: Forge, path: string, item: z.ZodType<T>): Promise<T[]> => {
+export const listAll = async <T>(forge: Forge, path: string, item: z.ZodType<T>): Promise<T[]> => {
   const page = api.listOf(item)
   const all: T[] = []
   let after: string | null = ''

@@ -11,6 +11,7 @@ import { addAudit } from './audit.ts'
 import { examples, json } from './common.ts'
 import { addRepo } from './repo.ts'
 import { addToken } from './token.ts'
+import { addWebhook } from './webhook.ts'
 
 const fingerprintHelp = `
 
@@ -69,6 +70,7 @@ export const createProgram = (session: Session, version: string): Command => {
   addRepo(program, session)
   addAgent(program, session)
   addToken(program, session)
+  addWebhook(program, session)
   addAudit(program, session)
   return program
 }

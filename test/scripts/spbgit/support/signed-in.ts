@@ -4,8 +4,8 @@ import { type RunningForge, startForge } from '../../../support/forge.ts'
 import { makeHome, run } from './spbgit.ts'
 
 /** A real forge, and `spbgit` in a home that is signed in to it. */
-export const signIn = async (t: Test) => {
-  const forge = await startForge(t)
+export const signIn = async (t: Test, env: Record<string, string> = {}) => {
+  const forge = await startForge(t, env)
   const home = await makeHome(t)
   const spbgit = (...args: string[]) => run(t, home, args)
   const login = await logIn(forge, spbgit)
