@@ -1,11 +1,17 @@
 /** Smart HTTP behind node-git-server's class. */
+import { mkdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type https from 'node:https'
 import { fileURLToPath } from 'node:url'
+import { callbackify } from 'node:util'
 import { Git, type GitOptions } from 'node-git-server'
 import { ForgeError } from '../errors.ts'
+import { closeServer, createServer } from '../listen.ts'
 import { openAdvertiser } from './advertise.ts'
 import type { GitChild } from './child.ts'
-import type { GitLimits } from './git-limits.ts'
+import { ensureRepository, openEventHost } from './compat/event-host.ts'
+import { answerHead, headOf } from './compat/head.ts'
+import { defaultGitLimits, type GitLimits } from './git-limits.ts'
 import type { GitHost, GitRequest } from './host.ts'
 import type { PackCache } from './pack-cache.ts'
 import { openProcessQueue, type ProcessQueue } from './process-queue.ts'
@@ -21,13 +27,19 @@ const patience = { waitMs: 30_000, waiting: 256 }
 const hooks = fileURLToPath(new URL('../../hooks', import.meta.url))
 
 export type GitServerOptions = GitOptions & {
-  host: GitHost
-  /** Packs that fetches share; null for none. */
-  packs: PackCache | null
-  limits: GitLimits
-  /** Told what no client is: faults of the server itself. */
-  onFault(error: unknown): void
+  /** Who lets in and decides; without one, `authenticate` and the listeners of events do, as in node-git-server. */
+  host?: GitHost
+  /** Packs that fetches share; none without. */
+  packs?: PackCache | null
+  limits?: GitLimits
+  /** Told what no client is: faults of the server itself. By default they are warnings of the process. */
+  onFault?: (error: unknown) => void
 }
+
+type ListenOptions = https.ServerOptions & { type?: 'http' | 'https' }
+type ListenCallback = (error?: Error) => void
+
+const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error))
 
 export class GitServer extends Git {
   readonly #host: GitHost
@@ -40,10 +52,10 @@ export class GitServer extends Git {
   readonly #uploadPack: ReturnType<typeof openUploadPack>
   readonly #receivePack: ReturnType<typeof openReceivePack>
 
-  constructor(repoDir: string, options: GitServerOptions) {
+  constructor(repoDir: string | ((name?: string) => string), options: GitServerOptions = {}) {
     super(repoDir, options)
-    const { host, limits, packs, onFault } = options
-    this.#host = host
+    const { host, limits = defaultGitLimits, packs = null, onFault = warn } = options
+    this.#host = host ?? openEventHost(this)
     this.#onFault = onFault
     const queueLimits = { all: limits.processes, each: limits.processesPerRepo, ...patience }
     this.#fetches = openProcessQueue(queueLimits)
@@ -60,8 +72,12 @@ export class GitServer extends Git {
   /** Answers one git request to its end. Never rejects. */
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const route = parseGitRoute(request.method ?? '', request.url ?? '')
-      await this.#serve({ request, response, route })
+      const head = this.listenerCount('head') > 0 ? headOf(request) : null
+      if (head !== null) await answerHead(this, head, request, response, (path) => this.#formatOf(path))
+      else {
+        const route = parseGitRoute(request.method ?? '', request.url ?? '')
+        await this.#serve({ request, response, route })
+      }
     } catch (error) {
       if (!(error instanceof ForgeError)) this.#onFault(error)
       refuse(response, error)
@@ -79,6 +95,36 @@ export class GitServer extends Git {
   /** Whether a git request is served in the repository, or waits, at this moment. */
   isBusy(path: string): boolean {
     return this.#fetches.isBusy(path) || this.#pushes.isBusy(path)
+  }
+
+  /** Makes a bare repository (with `checkout`, one with a work tree) in the folder; one that is there stays as it is. */
+  override create(repo: string, callback: (error?: Error) => void = () => undefined): void {
+    callbackify(ensureRepository)(this, repo, (error) => callback(error ?? undefined))
+  }
+
+  /** Makes a folder below the folder of repositories. */
+  override mkdir(dir: string): void {
+    mkdirSync(this.dirMap(dir), { recursive: true })
+  }
+
+  /** The callback is told when the server listens, or why it cannot; without one, that is thrown. */
+  override listen(
+    port: number,
+    options?: ListenOptions | ListenCallback,
+    callback: ListenCallback | undefined = typeof options === 'function' ? options : undefined,
+  ): this {
+    const tls = typeof options === 'object' && options.type === 'https' ? options : null
+    const server = createServer(tls, (request, response) => this.handle(request, response))
+    this.server = server
+    if (callback) server.once('error', callback)
+    server.listen(port, () => callback?.())
+    return this
+  }
+
+  /** Requests under way have a few seconds to end. */
+  override async close(): Promise<string> {
+    if (this.server) await closeServer(this.server)
+    return 'Success'
   }
 
   async #serve(asked: GitRequest): Promise<void> {

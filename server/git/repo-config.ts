@@ -62,6 +62,9 @@ const isBorrowing = async (repo: string): Promise<boolean> => {
   return (await Promise.all(parts)).some((part) => part !== null)
 }
 
+/** How many configurations are remembered; the oldest are read again. */
+const mostKnown = 10_000
+
 /** Reads configurations, and asks git again only when the file has changed. */
 export const openConfigReader = () => {
   const known = new Map<string, { stamp: string; config: RepoConfig }>()
@@ -81,6 +84,8 @@ export const openConfigReader = () => {
         throw error
       },
     )
+    const [oldest] = known.keys()
+    if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest)
     known.set(repo, { stamp, config })
     return config
   }

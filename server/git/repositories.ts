@@ -1,21 +1,14 @@
 /** The folder of bare repositories: names to paths, create, delete. */
-import { lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { ForgeError } from '../errors.ts'
 import { ulid } from '../identity/ulid.ts'
 import { type RepoName, repoName } from '../protocol/ids.ts'
-import { runGit } from './child.ts'
+import { isRepository, makeRepository, unfinished } from './make-repository.ts'
 import { openConfigReader } from './repo-config.ts'
 
-/** Names that cannot be a repository's: half-made and half-deleted ones wait under them. */
-const passing = /^\.(new|deleted)-[0-9a-z]{26}$/
-
-const isRepository = async (folder: string): Promise<boolean> => {
-  const parts = await Promise.all(
-    ['HEAD', 'objects', 'refs', 'config'].map((part) => stat(path.join(folder, part)).catch(() => null)),
-  )
-  return parts.every((part) => part !== null)
-}
+/** What a folder that is being removed is called. No repository's name begins with a dot. */
+const doomed = /^\.deleted-[0-9a-z]{26}$/
 
 const taken = (name: RepoName): ForgeError =>
   new ForgeError('already-exists', `There is a repository ${name} already.`)
@@ -23,7 +16,8 @@ const taken = (name: RepoName): ForgeError =>
 export const openRepositories = async (folder: string) => {
   await mkdir(folder, { recursive: true, mode: 0o750 })
   for (const name of await readdir(folder)) {
-    if (passing.test(name)) await rm(path.join(folder, name), { recursive: true, force: true })
+    if (unfinished.test(name) || doomed.test(name))
+      await rm(path.join(folder, name), { recursive: true, force: true })
   }
 
   const readConfig = openConfigReader()
@@ -72,17 +66,7 @@ export const openRepositories = async (folder: string) => {
       if ((await find(name)) !== null || (await lstat(repo).catch(() => null)) !== null) {
         throw taken(name)
       }
-      const fresh = path.join(folder, `.new-${ulid(Date.now())}`)
-      const init = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '.']
-      try {
-        await mkdir(fresh, { mode: 0o750 })
-        await runGit(init, { repo: fresh })
-        await rename(fresh, repo)
-      } catch (error) {
-        await rm(fresh, { recursive: true, force: true })
-        if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY') throw taken(name)
-        throw error
-      }
+      if (!(await makeRepository(repo, 'bare'))) throw taken(name)
       return repo
     },
 
@@ -90,9 +74,9 @@ export const openRepositories = async (folder: string) => {
     async remove(name: RepoName): Promise<void> {
       const repo = await find(name)
       if (repo === null) throw new ForgeError('not-found', `There is no repository ${name}.`)
-      const doomed = path.join(folder, `.deleted-${ulid(Date.now())}`)
-      await rename(repo, doomed)
-      await rm(doomed, { recursive: true, force: true })
+      const aside = path.join(folder, `.deleted-${ulid(Date.now())}`)
+      await rename(repo, aside)
+      await rm(aside, { recursive: true, force: true })
     },
   }
 }
