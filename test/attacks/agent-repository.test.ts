@@ -105,6 +105,28 @@ t.test('links, pipes and what cannot be read are no files', needsEngine, async (
   t.equal(await look('show', 'REF:passwd'), '/etc/passwd', 'the link, not what it leads to')
 })
 
+t.test('names that mean something to git are only names', needsEngine, async (t) => {
+  const names = [
+    '*',
+    '-x',
+    ':(exclude)greeting.txt',
+    ':!a',
+    '[a-z]',
+    '"quoted"',
+    '~',
+    'back\\slash',
+    '#hash',
+    '!bang',
+  ]
+  const { end, look } = await collectFrom(
+    t,
+    `echo '[a-z]' > .gitignore; ${names.map((name) => `echo x > './${name}'`).join('; ')}`,
+  )
+  t.equal(end.outcome, 'proposed')
+  const tree = await look('ls-tree', '-z', '--name-only', 'REF')
+  t.same(tree.split('\0').slice(0, -1).sort(), [...names, '.gitignore', 'folder', 'greeting.txt'].sort())
+})
+
 t.test('a folder that became a link is removed, and nothing is read through it', needsEngine, async (t) => {
   const { end, look } = await collectFrom(t, 'rm -r folder; ln -s /etc folder')
   t.equal(end.outcome, 'proposed')

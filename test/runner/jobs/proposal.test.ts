@@ -80,7 +80,7 @@ t.test('a task becomes a tested proposal, and nothing is left', needsEngine, asy
   t.equal(await look('ls-tree', '-r', '--name-only', ref), '.gitignore\nchecks/test.sh\ngreeting.txt\nnew')
   t.equal(
     await look('log', '-1', '--format=%an <%ae>|%s', ref),
-    `Agent <agent@job.invalid>|${spec.agent.task}`,
+    `Agent <agent@job.invalid>|Work of job ${spec.job}`,
   )
 
   t.same(await listLeft(runner), [])
