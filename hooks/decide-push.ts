@@ -42,13 +42,19 @@ const decideForJob = (scope: Scope, update: RefUpdate): string | null => {
   return null
 }
 
+/** git itself moves a ref that is named twice only once, and tells of both. */
+const acceptEachOnce = (updates: readonly RefUpdate[]): Verdict =>
+  new Set(updates.map(({ ref }) => ref)).size < updates.length
+    ? refuse('the push names a ref twice.')
+    : { accept: true }
+
 /** Every update must be allowed, or nothing moves. */
 export const decidePush = ({ pusher, repo, updates, now }: Push): Verdict => {
   if (updates.length === 0) return refuse('the push names no ref.')
   switch (pusher.kind) {
     case 'person': {
       const no = updates.map(decideForPerson).find((reason) => reason !== null)
-      return no ? refuse(no) : { accept: true }
+      return no ? refuse(no) : acceptEachOnce(updates)
     }
     case 'job': {
       const { scope } = pusher
@@ -56,7 +62,7 @@ export const decidePush = ({ pusher, repo, updates, now }: Push): Verdict => {
       if (scope.expires <= now) return refuse('this token has expired. Start the job again for a new one.')
       if (!scope.capabilities.includes('push:agent-ref')) return refuse('this token may not push.')
       const no = updates.map((update) => decideForJob(scope, update)).find((reason) => reason !== null)
-      return no ? refuse(no) : { accept: true }
+      return no ? refuse(no) : acceptEachOnce(updates)
     }
   }
 }

@@ -80,6 +80,13 @@ t.test('a ref whose name is no text is refused: two of them would be written dow
   t.match(await pushRaw(forge, forge.token, base, [Buffer.from('refs/heads/ü')]), /ok refs\/heads/)
 })
 
+t.test('a push that names one ref twice is refused: it would be written down twice', async (t) => {
+  const forge = await startForge(t)
+  const { base } = await makeRepo(t, forge)
+  const twice = [Buffer.from('refs/heads/new'), Buffer.from('refs/heads/new')]
+  t.match(await pushRaw(forge, forge.token, base, twice), /pre-receive hook declined/)
+})
+
 t.test('a job’s token does not fill the repository with refs', async (t) => {
   const forge = await startForge(t)
   const { base, work } = await makeRepo(t, forge)
