@@ -1,6 +1,6 @@
 /** One request to a consumer: to a judged address, with an end, and never further than where it was sent. */
 import { once } from 'node:events'
-import http, { type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { judgeTarget, TargetError } from './target.ts'
@@ -45,6 +45,15 @@ const readAnswer = async (response: IncomingMessage): Promise<Answer> => {
   }
 }
 
+/** The head of the answer. A connection can also end with neither answer nor error: after a 101, for one. */
+const responseTo = async (request: ClientRequest): Promise<IncomingMessage> => {
+  const closed = once(request, 'close').then(() => {
+    throw new Error('closed')
+  })
+  const [response] = (await Promise.race([once(request, 'response'), closed])) as [IncomingMessage]
+  return response
+}
+
 const judge = (answer: Answer): Outcome => {
   const { status } = answer
   if (status >= 200 && status < 300) return { taken: true, answer }
@@ -87,8 +96,7 @@ export const send = async (
     // Also after the answer has begun, when nobody waits for the request any more.
     request.on('error', () => undefined)
     request.end(payload)
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    const answer = await readAnswer(response)
+    const answer = await readAnswer(await responseTo(request))
     request.destroy()
     return judge(answer)
   } catch (error) {
