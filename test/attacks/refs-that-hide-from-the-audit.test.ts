@@ -57,10 +57,8 @@ t.test('the audit names what a job has written, whatever kind of object it is', 
   const refspecs = Object.entries(objects).map(([kind, id]) => `${id}:refs/agents/1/${kind}`)
   await git(['push', '-q', forge.remote('hello', token), ...refspecs], { cwd: work, ca: forge.caFile })
   const [record] = (await forge.ask('/api/v1/agent-jobs')).read(listOf(jobRecord)).items
-  const written = Object.fromEntries(
-    record?.refsWritten.map(({ ref, commit }) => [ref.split('/')[3], commit]) ?? [],
-  )
-  t.same(written, objects)
+  const written = new Map(record?.refsWritten.map(({ ref, commit }) => [ref.split('/')[3], commit]))
+  t.same(written, new Map(Object.entries(objects)))
 
   const proposal = await tryGit(['push', forge.remote('hello', token), `${tag}:refs/agents/1/proposal`], {
     cwd: work,
