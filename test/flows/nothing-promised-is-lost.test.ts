@@ -3,6 +3,7 @@ import https from 'node:https'
 import path from 'node:path'
 import t from 'tap'
 import { agentJob, jobRecord, listOf } from '../../server/protocol/api.ts'
+import { startConsumer } from '../support/consumer.ts'
 import {
   commitFile,
   jobToken,
@@ -107,5 +108,34 @@ t.test(
       ['proposal', 'r1'].map((name) => ({ ref: `refs/agents/${job.id}/${name}`, commit })),
       'and the audit says so',
     )
+  },
+)
+
+t.test(
+  'a person’s push that the forge did not live to record is told to webhooks by the next start',
+  async (t) => {
+    const source = withHook(
+      t,
+      'post-receive',
+      '#!/bin/sh\nread old new ref\ncase $ref in refs/heads/x) kill -9 $(cut -d" " -f4 /proc/$PPID/stat) ;; esac\n',
+    )
+    const forge = await startForge(t, { WEBHOOK_HOSTS: '127.0.0.1' }, source)
+    const consumer = await startConsumer(t)
+    const { work } = await makeRepo(t, forge)
+    await forge.ask('/api/v1/webhooks', { body: { url: consumer.url, events: ['push'] } })
+    await consumer.count(1)
+    const commit = await commitFile(work, 'new', 'new\n')
+    const tag = ['tag', '-a', '-m', 'words', 'v1']
+    await git(tag, { cwd: work })
+    // Sorted by git, so that the hook finds the branch first.
+    const push = ['push', forge.remote('hello', forge.token), 'HEAD:refs/heads/x', 'v1']
+    t.not((await tryGit(push, { cwd: work, ca: forge.caFile })).code, 0, 'the client has lost its connection')
+    await forge.start()
+    await consumer.count(3)
+    const told = consumer.taken.slice(1).map(({ body }) => JSON.parse(body) as { ref: string; after: string })
+    t.match(told, [
+      { ref: 'refs/heads/x', after: commit },
+      { ref: 'refs/tags/v1', after: await git(['rev-parse', 'v1'], { cwd: work }) },
+    ])
   },
 )
