@@ -86,5 +86,3 @@ export const openAccess = (forge: Forge) => ({
       await handler(forge, ctx, session)
     },
 })
-
-export type Access = ReturnType<typeof openAccess>

@@ -75,5 +75,3 @@ export const openDeliveryReader = (db: Database) => ({
     return { ...toDelivery(shown), payload, attempts: await readAttempts(db, id) }
   },
 })
-
-export type DeliveryReader = ReturnType<typeof openDeliveryReader>

@@ -32,14 +32,17 @@ export const startConsumer = async (t: Test, reply: Reply = accept): Promise<Con
   const taken: Delivered[] = []
   let arrived = Promise.withResolvers<void>()
   const server = http.createServer((request, response) => {
-    void read(request).then((body) => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]))
-      const delivered = { headers, body }
-      taken.push(delivered)
-      reply(response, delivered, taken.length)
-      arrived.resolve()
-      arrived = Promise.withResolvers<void>()
-    }, () => undefined)
+    void read(request).then(
+      (body) => {
+        const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]))
+        const delivered = { headers, body }
+        taken.push(delivered)
+        reply(response, delivered, taken.length)
+        arrived.resolve()
+        arrived = Promise.withResolvers<void>()
+      },
+      () => undefined,
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -11,14 +11,10 @@ const parse = (message: string): Told[] => {
     message.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   )
   const data: unknown = JSON.parse(fields.get('data') ?? 'null')
-  switch (fields.get('event')) {
-    case 'job':
-      return [{ type: 'job', id: z.string().parse(fields.get('id')), event: jobEvent.parse(data) }]
-    case 'state':
-      return [{ type: 'state', state: stateEvent.parse(data) }]
-    default:
-      return []
-  }
+  const event = fields.get('event')
+  if (event === 'job')
+    return [{ type: 'job', id: z.string().parse(fields.get('id')), event: jobEvent.parse(data) }]
+  return event === 'state' ? [{ type: 'state', state: stateEvent.parse(data) }] : []
 }
 
 /** A job's server-sent events, as they come, until the forge ends the stream or the connection is lost. */
