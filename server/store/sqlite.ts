@@ -1,4 +1,5 @@
 /** Kysely on `node:sqlite`. */
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 
@@ -33,7 +34,14 @@ class TransactionalDialect extends SqliteDialect {
   }
 }
 
+/** What webhooks sign with is in it: it is for the forge's user alone, and SQLite's files beside it are like it. */
+const keepPrivate = (file: string): void => {
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
 const openFile = (file: string): SqliteDatabase => {
+  keepPrivate(file)
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true })
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   return { prepare: (sql) => adapt(database.prepare(sql)), close: () => database.close() }

@@ -20,6 +20,8 @@ export type Due = Readonly<{
   event: Payload['event']
   payload: string
   tries: number
+  /** Since when it has been due. */
+  at: number
 }>
 
 export type Attempt = Readonly<{
@@ -120,15 +122,16 @@ export const openDeliveryQueue = (db: Database, now: () => number) => ({
   async next(webhook: WebhookId): Promise<Due | null> {
     const row = await db
       .selectFrom('deliveries')
-      .select(['id', 'guid', 'event', 'payload', 'tries'])
+      .select(['id', 'guid', 'event', 'payload', 'tries', 'next_at'])
       .where('webhook', '=', webhook)
       .where('next_at', '<=', now())
       .orderBy('id')
       .executeTakeFirst()
+    if (!row) return null
+    const { guid, payload, tries } = row
     // Written by `add` alone, from a Payload.
-    return row
-      ? { ...row, id: deliveryId.parse(row.id), webhook, event: row.event as Payload['event'] }
-      : null
+    const event = row.event as Payload['event']
+    return { id: deliveryId.parse(row.id), webhook, guid, event, payload, tries, at: row.next_at ?? 0 }
   },
 
   /** When something will be due that is not yet, in milliseconds since the epoch; null: nothing. */
@@ -141,20 +144,29 @@ export const openDeliveryQueue = (db: Database, now: () => number) => ({
     return at
   },
 
-  /** Writes an attempt down, and when the next one is. What its webhook no longer has is forgotten. */
-  async settle({ id, webhook, tries }: Due, attempt: Attempt): Promise<void> {
+  /**
+   * Writes an attempt down, and when the next one is; that stays as it is where somebody has asked for the delivery
+   * again in the meantime.
+   */
+  async settle({ id, webhook, tries, at }: Due, attempt: Attempt): Promise<void> {
     const { outcome } = attempt
     const next = outcome.taken || outcome.final ? null : retryAt(tries + 1, now())
     const state = next !== null ? 'waiting' : outcome.taken ? 'delivered' : 'failed'
     await db.transaction().execute(async (transaction) => {
-      const { numUpdatedRows } = await transaction
+      const still = await transaction
+        .selectFrom('deliveries')
+        .select('id')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      // The webhook was deleted while the request was under way.
+      if (!still) return
+      await store(transaction, id, attempt)
+      await transaction
         .updateTable('deliveries')
         .set({ state, next_at: next, tries: tries + 1 })
         .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-      // The webhook was deleted while the request was under way.
-      if (numUpdatedRows === 0n) return
-      await store(transaction, id, attempt)
+        .where('next_at', '=', at)
+        .execute()
       await transaction
         .deleteFrom('deliveries')
         .where('webhook', '=', webhook)

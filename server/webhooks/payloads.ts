@@ -42,7 +42,8 @@ export const openPayloads = ({ jobs, repositories, publicUrl, log }: Parts) => {
     news: ProposalNews,
   ): Promise<Payload[]> => {
     const job = await jobs.find(repo, id)
-    return job ? [proposalPayload(job, news, await originOf(repo, sender))] : []
+    const author = senderShape({ kind: 'job', job: id }, publicUrl)
+    return job ? [proposalPayload(job, author, news, await originOf(repo, sender))] : []
   }
 
   /** The payloads of an announcement made at `at`, for webhooks of its repository. */

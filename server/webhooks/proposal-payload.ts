@@ -17,12 +17,6 @@ export type ProposalNews = Readonly<{ commit: CommitId; at: number }> &
     | Readonly<{ action: 'closed'; branch: RefName | null }>
   )
 
-/** Whose work a proposal is. */
-const authorOf = (job: AgentJob, { repository, sender }: Origin): UserShape =>
-  sender.type === 'Bot'
-    ? sender
-    : { login: `job-${job.id}`, id: job.id, type: 'Bot', site_admin: false, html_url: repository.html_url }
-
 const outcome = (news: ProposalNews, at: Iso, { sender }: Origin) => {
   switch (news.action) {
     case 'opened':
@@ -50,10 +44,14 @@ const outcome = (news: ProposalNews, at: Iso, { sender }: Origin) => {
 }
 
 /** The title says no more than a stranger may see: a job's task is for people with a right to it. */
-const pullRequest = (job: AgentJob, news: ProposalNews, origin: Origin): PullRequestShape => {
+const pullRequest = (
+  job: AgentJob,
+  author: UserShape,
+  news: ProposalNews,
+  origin: Origin,
+): PullRequestShape => {
   const at = toIso(news.at)
   const { repository } = origin
-  const author = authorOf(job, origin)
   const target = (news.action === 'closed' ? news.branch : null) ?? job.base.ref
   const side = (ref: RefName, sha: CommitId) => ({
     label: shortName(ref),
@@ -81,8 +79,14 @@ const pullRequest = (job: AgentJob, news: ProposalNews, origin: Origin): PullReq
   }
 }
 
-export const proposalPayload = (job: AgentJob, news: ProposalNews, origin: Origin): Payload => {
-  const common = { number: job.id, pull_request: pullRequest(job, news, origin), ...origin }
+/** `author`: whose work it is. */
+export const proposalPayload = (
+  job: AgentJob,
+  author: UserShape,
+  news: ProposalNews,
+  origin: Origin,
+): Payload => {
+  const common = { number: job.id, pull_request: pullRequest(job, author, news, origin), ...origin }
   const { action } = news
   switch (action) {
     case 'opened':
