@@ -2,6 +2,7 @@
 import Koa from 'koa'
 import type { Forge } from './forge.ts'
 import { isGitPath } from './git/route.ts'
+import { basePathOf, underBasePath } from './http/base-path.ts'
 import { errorBoundary } from './http/error-boundary.ts'
 import { openRateLimit } from './http/rate-limit.ts'
 import { requestLimit } from './http/request-limit.ts'
@@ -15,9 +16,11 @@ const refuseUnreadable: Koa.Middleware = async (ctx, next) => {
   else ctx.status = 400
 }
 
+/** Takes targets without the path that `PUBLIC_URL` may have: see `mountForge`. */
 export const openApp = (forge: Forge): Koa => {
   const app = new Koa()
   const routes = openRoutes(forge)
+  const base = basePathOf(forge.config.publicUrl)
   app.use(refuseUnreadable)
   app.use(requestLog(forge))
   app.use(requestLimit(openRateLimit({ perMinute: forge.config.rates.perAddress }), forge.addressOf))
@@ -28,6 +31,7 @@ export const openApp = (forge: Forge): Koa => {
       await forge.git.serve(ctx.req, ctx.res)
     } else await next()
   })
+  if (base !== '') app.use(underBasePath(base))
   app.use(errorBoundary(forge))
   app.use(securityHeaders)
   app.use(async (ctx, next) => {

@@ -15,10 +15,14 @@ const listen = z
   .refine(({ port }) => port <= 65535, 'the port is 0 to 65535')
 
 const publicUrl = z
-  .url({ protocol: /^https?$/, error: 'an http or https URL without a path' })
+  .url({ protocol: /^https?$/, error: 'an http or https URL' })
   .transform((text) => new URL(text))
-  .refine((url) => url.href === `${url.origin}/`, 'a URL without a path')
-  .transform((url) => url.origin)
+  .refine(
+    ({ search, hash, username }) => search + hash + username === '',
+    'a URL without user name and query',
+  )
+  .refine(({ pathname }) => /^(?:\/[\w.~-]+)*\/?$/.test(pathname), 'a URL whose path is plain')
+  .transform(({ origin, pathname }) => origin + pathname.replace(/\/$/, ''))
 
 const tls = z
   .string()
@@ -58,7 +62,7 @@ export const configKeys = {
   },
   PUBLIC_URL: {
     schema: publicUrl.optional(),
-    help: 'the URL that people, agents and git use (default: https://localhost and the port)',
+    help: 'the URL that people, agents and git use, may have a path (default: https://localhost and the port)',
   },
   TLS: {
     schema: tls.default({ kind: 'self-signed' }),

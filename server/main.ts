@@ -1,11 +1,12 @@
 /** `npm start`: config → forge → listen → graceful stop. */
 import { X509Certificate } from 'node:crypto'
+import Koa from 'koa'
 import pino from 'pino'
-import { openApp } from './app.ts'
 import { ConfigError, parseConfig } from './config.ts'
 import { loadCertificate } from './http/certificate.ts'
 import { ensureOwnerToken } from './identity/owner-token.ts'
 import { listen } from './listen.ts'
+import { mountForge } from './mount.ts'
 import { openForge } from './open-forge.ts'
 import { DataFolderInUse } from './store/lock.ts'
 
@@ -16,7 +17,7 @@ const start = async (): Promise<void> => {
   const { forge, close } = await openForge(config, log, certificate?.ca ?? null)
   try {
     await ensureOwnerToken(forge.tokens, config.ownerTokenFile, (text) => process.stderr.write(`${text}\n`))
-    const handle = openApp(forge).callback()
+    const handle = new Koa().use(mountForge(forge)).callback()
     const server = await listen(config.listen, certificate, (request, response) => {
       void handle(request, response)
     })

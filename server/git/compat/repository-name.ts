@@ -39,8 +39,11 @@ export const bareName = (name: string): string => name.replace(/\.git$/, '')
 /** A repository on disk: its folder, and the folder that git runs in. */
 export type Found = Readonly<{ folder: string; path: string }>
 
+/** git runs elsewhere, so a folder that is given relative to this process is made absolute. */
+const folderFor = (dirMap: DirMap, name: string): string => path.resolve(dirMap(name))
+
 /** Where a repository of this name is made. */
-export const placeFor = (dirMap: DirMap, name: string): string => dirMap(`${bareName(name)}.git`)
+export const placeFor = (dirMap: DirMap, name: string): string => folderFor(dirMap, `${bareName(name)}.git`)
 
 /** With a work tree, git's own folder lies in it. */
 export const foundAt = (folder: string, checkout: boolean): Found => ({
@@ -55,7 +58,7 @@ export const findRepository = async (
   checkout: boolean,
 ): Promise<Found | null> => {
   const names = name.endsWith('.git') ? [name] : [`${name}.git`, name]
-  for (const found of names.map((candidate) => foundAt(dirMap(candidate), checkout))) {
+  for (const found of names.map((candidate) => foundAt(folderFor(dirMap, candidate), checkout))) {
     if (await isRepository(found.path)) return found
   }
   return null

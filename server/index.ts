@@ -1,0 +1,11 @@
+/** What other programs may import: the git server alone, or the whole forge. */
+export { openApp } from './app.ts'
+export { type Config, ConfigError, parseConfig } from './config.ts'
+export type { Forge } from './forge.ts'
+export type { FetchEvent, GitEvent, PushEvent, TagEvent } from './git/compat/git-event.ts'
+export type { GitLimits } from './git/git-limits.ts'
+export { GitServer, type GitServerOptions } from './git/git-server.ts'
+export type { AdmittedFetch, AdmittedPush, GitHost, GitRequest } from './git/host.ts'
+export { ensureOwnerToken } from './identity/owner-token.ts'
+export { mountForge } from './mount.ts'
+export { type OpenForge, openForge } from './open-forge.ts'
