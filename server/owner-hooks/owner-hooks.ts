@@ -56,7 +56,7 @@ export const openOwnerHooks = ({ dataDir, limitMs }: Parts) => {
     const trouble =
       program.unfit ??
       (await runProgram({ file: program.file, cwd: push.path, env, input: call.input, limitMs, over, say }))
-    return trouble === null ? null : `${call.hook}.d/${program.name} ${trouble}.`
+    return trouble === null ? null : `${path.join(`${call.hook}.d`, program.name)} ${trouble}.`
   }
 
   return {

@@ -184,7 +184,7 @@ t.test('odd names come to a program as they are, a line each', async (t) => {
   const file = path.join(forge.dataDir, 'lines')
   addHook(forge, 'pre-receive', 'show', `#!/bin/sh\ncat > ${file}\n`)
   const commit = await commitFile(work, 'a', 'a\n')
-  const names = ['a\u2028b', 'a\u0085b', '$(touch x)', '`id`', 'a;b&c|d', "it's", '"', '-x', '%s', 'é\u202e']
+  const names = ['a\u2028b', 'a\u0085b', '$(touch-x)', '`id`', 'a;b&c|d', "it's", '"', '-x', '%s', 'é\u202e']
   const ran = await push(
     forge,
     work,

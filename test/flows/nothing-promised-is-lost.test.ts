@@ -127,7 +127,6 @@ t.test(
     const commit = await commitFile(work, 'new', 'new\n')
     const tag = ['tag', '-a', '-m', 'words', 'v1']
     await git(tag, { cwd: work })
-    // Sorted by git, so that the hook finds the branch first.
     const push = ['push', forge.remote('hello', forge.token), 'HEAD:refs/heads/x', 'v1']
     t.not((await tryGit(push, { cwd: work, ca: forge.caFile })).code, 0, 'the client has lost its connection')
     await forge.start()
