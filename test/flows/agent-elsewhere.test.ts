@@ -157,7 +157,7 @@ t.test(
     t.equal(at.get(`refs/agents/${id}/proposal`), proposal?.commit)
     t.same(new Set(taken.map((_, index) => at.get(`refs/agents/${id}/r${index + 1}`))), new Set(taken))
     const record = await recordOf(forge, id)
-    t.equal(record?.refsWritten.length, taken.length)
+    t.equal(record?.refsWritten.length, 2 * taken.length, 'each with its revision')
   },
 )
 
