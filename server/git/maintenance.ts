@@ -1,9 +1,9 @@
 /** Keeping repositories quick, out of the way of those who use them. */
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { RepoName } from '../protocol/ids.ts'
-import { type ChildLimits, GitError, readGit } from './child.ts'
+import { type ChildLimits, GitError, readGit, runGit } from './child.ts'
 import type { Repositories } from './repositories.ts'
 
 /** Between looks at all repositories. Milliseconds. */
@@ -31,17 +31,35 @@ export const readClutter = async (repo: string): Promise<Clutter> => {
   return { packs: packs.filter((name) => name.endsWith('.pack')).length, looseObjects: sample.length * 256 }
 }
 
+/** What a repository shares with others. */
+type Sharing = Readonly<{
+  /** It takes objects from another one, so that none of its packs is whole by itself. */
+  borrows: boolean
+  /** Its owner has said that no object may go, since others take theirs from it (extensions.preciousObjects). */
+  precious: boolean
+}>
+
+const readSharing = async (repo: string): Promise<Sharing> => {
+  const ask = ['config', '--type=bool', '--default=false', '--get', 'extensions.preciousObjects']
+  const alternates = await stat(path.join(repo, 'objects/info/alternates')).catch(() => null)
+  return { borrows: alternates !== null, precious: (await runGit(ask, { repo })).trim() === 'true' }
+}
+
 /** Each is safe beside readers and writers: git adds before it removes, and keeps what is young. */
-const tasks: readonly (readonly string[])[] = [
-  ['pack-refs', '--all'],
-  ['repack', '--quiet', '--geometric=2', '-d', '-l', '--write-midx', '--write-bitmap-index'],
-  ['commit-graph', 'write', '--reachable', '--split'],
-  ['prune', '--expire=2.weeks.ago'],
-]
+const tasksFor = ({ borrows, precious }: Sharing): readonly (readonly string[])[] => {
+  // -l leaves borrowed objects where they are, -n writes nothing for a protocol that is not served.
+  const repack = ['repack', '--quiet', '--geometric=2', '-d', '-l', '-n', '--write-midx']
+  return [
+    ['pack-refs', '--all'],
+    ...(precious ? [] : [[...repack, ...(borrows ? [] : ['--write-bitmap-index'])]]),
+    ['commit-graph', 'write', '--reachable', '--split'],
+    ...(precious ? [] : [['prune', '--expire=2.weeks.ago']]),
+  ]
+}
 
 /** Repacks geometrically with a bitmap, writes the commit graph, packs refs, prunes what nobody reaches. */
 export const maintain = async (repo: string): Promise<void> => {
-  for (const task of tasks) {
+  for (const task of tasksFor(await readSharing(repo))) {
     const { exit, stderr } = await readGit(task, { repo, limits }, () => true)
     if (exit !== 0) throw new GitError('git-failed', exit, `git ${task[0]}: ${stderr}`)
   }

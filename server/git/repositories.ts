@@ -1,5 +1,5 @@
 /** The folder of bare repositories: names to paths, create, delete. */
-import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { ForgeError } from '../errors.ts'
 import { ulid } from '../identity/ulid.ts'
@@ -22,10 +22,10 @@ export const openRepositories = async (folder: string) => {
 
   const readConfig = openConfigReader()
 
-  /** The repository's folder, with or without `.git` on disk, or null. */
+  /** The repository's folder, with or without `.git` on disk, all links followed; or null. */
   const find = async (name: RepoName): Promise<string | null> => {
     for (const candidate of [path.join(folder, `${name}.git`), path.join(folder, name)]) {
-      if (await isRepository(candidate)) return candidate
+      if (await isRepository(candidate)) return realpath(candidate)
     }
     return null
   }

@@ -16,7 +16,11 @@ export const startService = async (
   try {
     const advertise = action === 'advertise' ? ['--http-backend-info-refs'] : []
     const variables = { ...protocolOf(request), ...options.variables }
-    const child = spawnGit([service, '--stateless-rpc', ...advertise, '.'], { ...options, variables })
+    // Named as safe.directory names it: some versions of git compare the two as they are.
+    const child = spawnGit([service, '--stateless-rpc', ...advertise, options.repo], {
+      ...options,
+      variables,
+    })
     void child.ended.then(leave)
     return child
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Repositories as node-git-server names them: by path, with or without `.git`. */
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ForgeError } from '../../errors.ts'
 import { isRepository } from '../make-repository.ts'
@@ -36,7 +37,7 @@ export const checkName = async (dirMap: DirMap, name: string): Promise<void> => 
 /** What `authenticate` is told. */
 export const bareName = (name: string): string => name.replace(/\.git$/, '')
 
-/** A repository on disk: its folder, and the folder that git runs in. */
+/** A repository on disk: its folder, and the real one that git runs in. */
 export type Found = Readonly<{ folder: string; path: string }>
 
 /** git runs elsewhere, so a folder that is given relative to this process is made absolute. */
@@ -59,7 +60,7 @@ export const findRepository = async (
 ): Promise<Found | null> => {
   const names = name.endsWith('.git') ? [name] : [`${name}.git`, name]
   for (const found of names.map((candidate) => foundAt(folderFor(dirMap, candidate), checkout))) {
-    if (await isRepository(found.path)) return found
+    if (await isRepository(found.path)) return { ...found, path: await realpath(found.path) }
   }
   return null
 }
