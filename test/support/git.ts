@@ -18,9 +18,16 @@ const clean = {
 
 export type GitOptions = Readonly<{ cwd: string; ca?: string; env?: Record<string, string>; input?: string }>
 
-export const startGit = (args: readonly string[], { cwd, ca, env }: GitOptions): ChildProcess =>
+/** `detached`: in a process group of its own, so that it can be ended with all that it has started. */
+type StartOptions = GitOptions & Readonly<{ detached?: boolean }>
+
+export const startGit = (
+  args: readonly string[],
+  { cwd, ca, env, detached = false }: StartOptions,
+): ChildProcess =>
   spawn('git', args, {
     cwd,
+    detached,
     env: { ...clean, ...(ca ? { GIT_SSL_CAINFO: ca } : {}), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
