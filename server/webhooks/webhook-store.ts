@@ -40,10 +40,7 @@ export const openWebhookStore = (db: Database, now: () => number) => ({
       .select((select) => select.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     if (count >= mostWebhooks) {
-      throw new ForgeError(
-        'already-exists',
-        `There are ${mostWebhooks} webhooks. Delete one that nobody needs.`,
-      )
+      throw new ForgeError('wrong-state', `There are ${mostWebhooks} webhooks. Delete one that nobody needs.`)
     }
     const secret = given ?? randomBytes(32).toString('base64url')
     const row = await db
