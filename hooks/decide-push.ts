@@ -29,8 +29,11 @@ export type Verdict = { accept: true } | { accept: false; reason: string }
 
 const refuse = (reason: string): Verdict => ({ accept: false, reason })
 
+/** Also where a file system knows no case, and `refs/Agents` is the same folder. */
+const isForJobs = (ref: RefName): boolean => ref.toUpperCase().startsWith(agentRefs.toUpperCase())
+
 const decideForPerson = (update: RefUpdate): string | null =>
-  update.ref.startsWith(agentRefs)
+  isForJobs(update.ref)
     ? `${update.ref}: only a job writes under ${agentRefs}. Push to a branch instead.`
     : null
 

@@ -47,7 +47,7 @@ export const openForgeHost = ({ repositories, identify, pushes, ownerHooks }: Pa
         await ownerHooks.haveMoved({ ...hearing, push, options, quarantine: null })
         return []
       },
-      settle: () => pushes.settle(push),
+      settle: (mayHaveMoved) => pushes.settle(push, mayHaveMoved),
     })
   },
 })

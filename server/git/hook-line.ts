@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { RefUpdate } from '../../hooks/decide-push.ts'
 import { commitId, type TokenId, tokenId } from '../protocol/ids.ts'
-import { refName } from '../protocol/refs.ts'
+import { type RefName, refName } from '../protocol/refs.ts'
 
 /** What a hook asks: who pushes, where new objects wait, and what shall move or has moved. */
 export type HookCall = Readonly<{
@@ -25,9 +25,19 @@ const maxLength = 32 * 1024 * 1024
 
 const objectOrNone = (text: string) => (/^(?:0{40}|0{64})$/.test(text) ? null : commitId.parse(text))
 
+/** A name that git would not take, which is the pusher's doing and no fault. The message is for the pusher. */
+class BadRefName extends Error {}
+
+/** git asks its hooks about names that it will not take afterwards. */
+const parseRef = (text: string): RefName => {
+  const ref = refName.safeParse(text)
+  if (ref.success) return ref.data
+  throw new BadRefName('the push names a ref as git-check-ref-format(1) allows none.')
+}
+
 const parseUpdate = (line: string): RefUpdate => {
   const [old = '', fresh = '', ...rest] = line.split(' ')
-  return { ref: refName.parse(rest.join(' ')), old: objectOrNone(old), new: objectOrNone(fresh) }
+  return { ref: parseRef(rest.join(' ')), old: objectOrNone(old), new: objectOrNone(fresh) }
 }
 
 const optionMark = 'option '
@@ -77,9 +87,25 @@ const failureAt: Readonly<Record<HookCall['hook'], HookAnswer>> = {
   'post-receive': { say: ['the refs have moved, but the forge could not write it down yet.'], ok: false },
 }
 
+const answerTo = (failure: unknown, hook: HookCall['hook']): HookAnswer =>
+  failure instanceof BadRefName ? { say: [`refused: ${failure.message}`], ok: false } : failureAt[hook]
+
+/** Two names that are no UTF-8 would be read as the same one. */
+const openDecoder = () => {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  return (bytes: Buffer): string => {
+    try {
+      return decoder.decode(bytes, { stream: true })
+    } catch {
+      throw new BadRefName('the push names a ref that is not UTF-8.')
+    }
+  }
+}
+
 /**
  * Answers every hook of one git child until its line closes. Whatever is malformed, too long, or makes `answer`
- * throw is refused, and closes the line: what comes after it is read and dropped. Rejects at the end with what it was.
+ * throw is refused, and closes the line: what comes after it is read and dropped. Rejects at the end with what it was,
+ * unless it was a name that no ref can have.
  */
 export const answerHooks = async (
   from: Readable,
@@ -90,12 +116,11 @@ export const answerHooks = async (
   let afterNewline = false
   let failure: unknown = null
   let hook: HookCall['hook'] = 'pre-receive'
-  // Two names that are no UTF-8 would be read as the same one.
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const decode = openDecoder()
   for await (const bytes of from as AsyncIterable<Buffer>) {
     if (failure !== null) continue
     try {
-      const chunk = decoder.decode(bytes, { stream: true })
+      const chunk = decode(bytes)
       text += chunk
       // Only the new chunk is searched, so that a call of many chunks is not searched once for each.
       const isWhole = chunk.includes('\n\n') || (afterNewline && chunk.startsWith('\n'))
@@ -110,10 +135,10 @@ export const answerHooks = async (
     } catch (error) {
       failure = error
       text = ''
-      writeAnswer(to, failureAt[hook])
+      writeAnswer(to, answerTo(error, hook))
       to.end()
     }
   }
   to.end()
-  if (failure !== null) throw failure
+  if (failure !== null && !(failure instanceof BadRefName)) throw failure
 }

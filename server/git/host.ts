@@ -37,8 +37,8 @@ export type AdmittedPush = Readonly<{
   decide(updates: readonly RefUpdate[], quarantine: Quarantine | null, hearing: Hearing): Promise<HookAnswer>
   /** After the refs moved: returns what the pusher reads. */
   record(updates: readonly RefUpdate[], hearing: Hearing): Promise<readonly string[]>
-  /** After git has ended, however it ended. */
-  settle(): Promise<void>
+  /** After git has ended. False where git ran to its end and told of no ref that it has moved. */
+  settle(mayHaveMoved: boolean): Promise<void>
 }>
 
 /**

@@ -22,6 +22,6 @@ export type PushPolicy = Readonly<{
   ): Promise<HookAnswer>
   /** After the refs moved: returns what the pusher reads. */
   record(push: PushInProgress, updates: readonly RefUpdate[]): Promise<readonly string[]>
-  /** After git has ended, however it ended. */
-  settle(push: PushInProgress): Promise<void>
+  /** After git has ended. False where git ran to its end and told of no ref that it has moved. */
+  settle(push: PushInProgress, mayHaveMoved: boolean): Promise<void>
 }>

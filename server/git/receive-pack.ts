@@ -2,7 +2,7 @@
 import { type GitChild, limitsFor } from './child.ts'
 import { exchange } from './exchange.ts'
 import type { GitLimits } from './git-limits.ts'
-import { answerHooks, type HookAnswer } from './hook-line.ts'
+import { answerHooks, type HookAnswer, type HookCall } from './hook-line.ts'
 import type { AdmittedPush, GitRequest, Hearing } from './host.ts'
 import { inspectObjects, parseQuarantine } from './inspect-push.ts'
 import type { ProcessQueue } from './process-queue.ts'
@@ -61,16 +61,25 @@ export const openReceivePack = ({ queue, limits, hooks, onFault }: Parts) => {
       const end = new AbortController()
       const { signal: over } = end
       void child.ended.finally(() => end.abort())
+      // git runs post-receive when a ref has moved, and only then.
+      let mayHaveMoved = false
+      const answer = (call: HookCall, say: Hearing['say']): Promise<HookAnswer> => {
+        if (call.hook === 'post-receive') mayHaveMoved = true
+        return answerHook(push, { call, say, over })
+      }
       const hooksDone =
         fromHook &&
         toHook &&
-        answerHooks(fromHook, toHook, (call, say) => answerHook(push, { call, say, over })).catch(onFault)
+        answerHooks(fromHook, toHook, answer).catch((error: unknown) => {
+          mayHaveMoved = true
+          onFault(error)
+        })
       try {
         await exchange(request, response, child, route.service, limits)
       } finally {
-        await child.ended
+        const exit = await child.ended
         await hooksDone
-        await push.settle()
+        await push.settle(mayHaveMoved || exit !== 0)
       }
     },
   }

@@ -156,9 +156,9 @@ export const openPushPolicy = ({ db, audit, tokens, records, revisions, book, pu
       ]
     },
 
-    async settle(push) {
+    async settle(push, mayHaveMoved) {
       try {
-        await records.settle(push.id, push.path)
+        await (mayHaveMoved ? records.settle(push.id, push.path) : records.drop(push.id))
       } finally {
         await settleOnce(push).finally(() => release(push))
       }

@@ -31,7 +31,9 @@ const findMoved = async (repo: string, updates: readonly RefUpdate[]): Promise<R
 }
 
 export const openPushRecords = ({ db, webhooks, now }: Parts) => {
-  const close = async ({ id, repo, token, sender }: Push, updates: readonly RefUpdate[]): Promise<void> => {
+  const close = async ({ id, repo, token, sender }: Push, told: readonly RefUpdate[]): Promise<void> => {
+    // git tells of a ref that was set to what it was, or deleted where there was none, as of any other.
+    const updates = told.filter((update) => update.old !== update.new)
     await db.transaction().execute(async (transaction) => {
       await transaction.deleteFrom('push_intents').where('id', '=', id).execute()
       if (updates.length === 0) return
@@ -88,6 +90,11 @@ export const openPushRecords = ({ db, webhooks, now }: Parts) => {
       close({ id, repo, token: pusher.token, sender: senderOf(pusher) }, updates),
 
     settle,
+
+    /** Says that none of these refs has moved. */
+    async drop(id: string): Promise<void> {
+      await db.deleteFrom('push_intents').where('id', '=', id).execute()
+    },
 
     /** Closes what a crash left open. `onFault` is told of what stays so. */
     async settleAll(repositories: Repositories, onFault: (error: unknown) => void): Promise<void> {
