@@ -82,6 +82,54 @@ t.test('whatever is not exactly a call is no call', async (t) => {
     t.throws(() => parseHookCall(lines), JSON.stringify(lines))
 })
 
+/** A call as a hook writes it. */
+const render = ({ hook, token, quarantine, options, updates }: HookCall): string =>
+  [
+    `${hook} ${token}`,
+    `quarantine ${quarantine ?? ''}`,
+    ...options.map((option) => `option ${option}`),
+    ...updates.map((update) => `${update.old ?? zero} ${update.new ?? zero} ${update.ref}`),
+  ].join('\n')
+
+t.test('nothing that is read as a call means anything but what it says', async (t) => {
+  const commit = fc.stringMatching(/^[1-9a-f][0-9a-f]{39}$/)
+  const ref = fc.string({ unit: 'grapheme', minLength: 1 }).map((name) => `refs/heads/${name}`)
+  const calls = fc
+    .record({
+      first: fc.constantFrom('pre-receive', 'post-receive').map((hook) => `${hook} ${token}`),
+      quarantine: fc.constantFrom('', '/r/objects/tmp_objdir-incoming-x').map((at) => `quarantine ${at}`),
+      options: fc.array(
+        fc.stringMatching(/^[ -~]*$/).map((option) => `option ${option}`),
+        { maxLength: 2 },
+      ),
+      updates: fc.array(
+        fc
+          .tuple(fc.option(commit), fc.option(commit), ref)
+          .map((parts) => parts.map((part) => part ?? zero).join(' ')),
+        { maxLength: 3 },
+      ),
+    })
+    .map(({ first, quarantine, options, updates }) => [first, quarantine, ...options, ...updates].join('\n'))
+  const read = (text: string): string | null => {
+    try {
+      return render(parseHookCall(text.split('\n')))
+    } catch {
+      return null
+    }
+  }
+  let understood = 0
+  fc.assert(
+    fc.property(calls, fc.nat(), fc.string({ maxLength: 2 }), (call, at, change) => {
+      if (read(call) === call) understood += 1
+      const place = at % (call.length + 1)
+      const changed = call.slice(0, place) + change + call.slice(place + 1)
+      return [call, changed].every((text) => [text, null].includes(read(text)))
+    }),
+    { numRuns: 500 },
+  )
+  t.ok(understood > 50, 'most of them are calls')
+})
+
 t.test('a call is understood whatever chunks it comes in', async () => {
   const calls = [
     [...head('pre-receive', '/q'), `${zero} ${a} refs/heads/main`, `${a} ${b} refs/heads/ünï`],

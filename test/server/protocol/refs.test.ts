@@ -89,6 +89,48 @@ t.test('a folder holds its own refs and no neighbour’s', async (t) => {
     t.notOk(refInGlob(refName.parse(other), glob), other)
 })
 
+t.test('a ref lies in the folder of a job when its path does, and only then', async () => {
+  const numbers = fc.constantFrom(1, 4, 14, 41, 42, 421)
+  const folders = fc.constantFrom(
+    'refs/agents/',
+    'refs/agents',
+    'refs/heads/refs/agents/',
+    'refs/Agents/',
+    'refs/',
+  )
+  const names = fc
+    .tuple(folders, numbers, fc.constantFrom('/', '', 'x/'), fc.string({ unit: 'grapheme', maxLength: 6 }))
+    .map((parts) => parts.join(''))
+    .filter((name) => refName.safeParse(name).success)
+  fc.assert(
+    fc.property(names, numbers, (name, number) => {
+      const [refs, agents, job, ...rest] = name.split('/')
+      const inside = refs === 'refs' && agents === 'agents' && job === String(number) && rest.length > 0
+      return refInGlob(refName.parse(name), jobRefs(jobId.parse(number))) === inside
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+t.test('a scope is the folder of one job and nothing that is written like it', async () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 10 ** 14 }),
+      fc.nat(20),
+      fc.string({ maxLength: 2 }),
+      (number, at, change) => {
+        const glob = String(jobRefs(jobId.parse(number)))
+        const changed = glob.slice(0, at) + change + glob.slice(at + 1)
+        const [, digits] = /^refs\/agents\/(\d+)\/\*$/.exec(changed) ?? []
+        const fits =
+          digits !== undefined && changed === `refs/agents/${Number(digits)}/*` && Number(digits) > 0
+        return refGlob.safeParse(changed).success === (fits && digits.length <= 15)
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})
+
 t.test('what the forge writes is reserved, and so is what would be in its way', async (t) => {
   const id = jobId.parse(4)
   t.ok(isReservedRef(revisionRef(id, attemptNumber.parse(1))))
