@@ -1,4 +1,5 @@
 /** Programs started in a container. */
+import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -102,7 +103,7 @@ export const runExec = async (
 ): Promise<number | null> => {
   signal.throwIfAborted()
   const exec = await startExec(engine, containerId, command)
-  const closed = firing(exec.stdin, 'close')
+  const closed = new Promise<void>((resolve) => exec.stdin.once('close', resolve))
   signal.addEventListener('abort', exec.hangUp, { once: true })
   try {
     if (signal.aborted) exec.hangUp()
@@ -126,13 +127,19 @@ export const runExec = async (
 const sendInput = async (stdin: Duplex, input: RunOptions['input'] & {}): Promise<void> => {
   for await (const piece of input) {
     if (stdin.destroyed || stdin.writableEnded) return
-    if (!stdin.write(piece)) await Promise.race([firing(stdin, 'drain'), firing(stdin, 'close')])
+    if (!stdin.write(piece)) await roomIn(stdin)
   }
   stdin.end()
 }
 
-const firing = (stream: Duplex, event: 'drain' | 'close'): Promise<void> =>
-  new Promise((resolve) => stream.once(event, resolve))
+/** Resolves when the stream takes more, or never will. Leaves no listener behind: a pack waits a thousand times. */
+const roomIn = async (stream: Duplex): Promise<void> => {
+  const settled = new AbortController()
+  const { signal } = settled
+  const room = [once(stream, 'drain', { signal }), once(stream, 'close', { signal })]
+  await Promise.race(room).catch(() => undefined)
+  settled.abort()
+}
 
 /** The connection also breaks when the program ended before it had read all of its input. */
 const takeOutput = async (output: Exec['output'], take: RunOptions['onOutput']): Promise<void> => {
