@@ -8,7 +8,7 @@ import { type JobEventBody, jobEvent } from '../../server/protocol/runner.ts'
 export type EventFile = {
   /** Whether `ended` is there: nothing can follow it. */
   readonly hasEnded: () => boolean
-  /** Appends an event; it is in the file when this returns. Resolves to the bytes that it takes there. Throws after `ended`. */
+  /** Appends an event; it is in the file when this returns. Gives the bytes that it takes there. Throws after `ended`. */
   readonly append: (body: JobEventBody) => number
   /**
    * The events after `after` as lines of JSON, those that are there and those to come, to the end of the
@@ -35,7 +35,13 @@ export const openEventFile = (path: string, now: () => number): EventFile => {
   const append = (body: JobEventBody): number => {
     if (ended) throw new Error(`The attempt has ended; nothing can follow, and ${body.type} came.`)
     const line = Buffer.from(`${JSON.stringify({ seq: starts.length + 1, at: toIso(now()), ...body })}\n`)
-    writeWhole(file, line)
+    try {
+      writeWhole(file, line)
+    } catch (error) {
+      // Half a line (a full disk) would spoil the next one too, and the forge could never read past it.
+      fsSync.ftruncateSync(file, size)
+      throw error
+    }
     starts.push(size)
     size += line.length
     if (body.type === 'ended') {
