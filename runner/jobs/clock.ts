@@ -1,5 +1,5 @@
 /** Time limits, as signals that abort with the failure that they mean. */
-import type { AttemptSpec } from '../../server/protocol/runner.ts'
+import { type AttemptSpec, workMs } from '../../server/protocol/runner.ts'
 import type { AttemptFailure } from './attempt-failure.ts'
 
 export type Clock = Disposable & { readonly signal: AbortSignal }
@@ -14,13 +14,8 @@ export const startClock = (ms: number, failure: AttemptFailure): Clock => {
 /** The forge closes an attempt five minutes after the agent's and the tests' time; the runner ends it before. */
 const slackMs = 4 * 60_000
 
-/** How many times the tests run: the proposal's, and the base's where paths of tests are declared. */
-export const testRuns = ({ test }: Pick<AttemptSpec, 'test'>): 0 | 1 | 2 =>
-  test === null ? 0 : test.paths.length > 0 ? 2 : 1
-
 /** The most that an attempt may last, all in all. Milliseconds. */
-export const attemptMs = (spec: Pick<AttemptSpec, 'limits' | 'test'>): number =>
-  spec.limits.wallMs + testRuns(spec) * spec.limits.testMs + slackMs
+export const attemptMs = (spec: Pick<AttemptSpec, 'limits' | 'test'>): number => workMs(spec) + slackMs
 
 /** The most that reading what the agent left may last. Milliseconds. */
 export const collectMs = 2 * 60_000

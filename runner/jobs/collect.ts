@@ -2,6 +2,7 @@
 import fs from 'node:fs/promises'
 import { z } from 'zod'
 import { type CommitId, commitId } from '../../server/protocol/ids.ts'
+import { salvageMaxBytes } from '../../server/protocol/runner.ts'
 import type { Output } from '../engine/demultiplex.ts'
 import { runExec } from '../engine/exec.ts'
 import { scratchFolder } from '../engine/specs/seal.ts'
@@ -58,7 +59,8 @@ const parseWork = (line: string): Work => {
 
 /**
  * Writes what the program prints about base..head to a file of the runner's: the objects as a pack, or the
- * difference as a patch. Never more than the sandbox's disk holds; a file that is there is whole.
+ * difference as a patch. Never more than the sandbox's disk holds, nor a patch that the forge would not take; a file
+ * that is there is whole.
  */
 export const takeOver = async (
   attempt: Attempt,
@@ -68,6 +70,8 @@ export const takeOver = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const { runner, spec, folder } = attempt
+  const { diskBytes } = spec.limits
+  const most = what === 'patch' ? Math.min(diskBytes, salvageMaxBytes) : diskBytes
   const temporary = `${folder[what]}.part`
   let size = 0
   let said = ''
@@ -80,8 +84,8 @@ export const takeOver = async (
       return
     }
     size += bytes.length
-    if (size > spec.limits.diskBytes)
-      throw new AttemptFailure('collect-failed', `The ${what} is larger than the disk limit.`)
+    if (size > most)
+      throw new AttemptFailure('collect-failed', `The ${what} is larger than ${most} bytes, and is not kept.`)
     await file.appendFile(bytes)
   }
   const program = collectProgram(what, spec.base.commit, head)

@@ -55,18 +55,19 @@ const salvage = async (
   failure: AttemptFailure,
   signal: AbortSignal,
 ): Promise<AttemptFailure> => {
+  let ending = failure
   try {
     const { head, disk } = await commitWork(attempt, collector, log, signal)
+    ending = refine(failure, disk)
     if (head !== attempt.spec.base.commit) {
       const bytes = await takeOver(attempt, collector, 'patch', head, signal)
       attempt.events.append({ type: 'salvaged', bytes })
     }
-    return refine(failure, disk)
   } catch (error) {
     attempt.signal.throwIfAborted()
     log.say(error instanceof Error ? error.message : String(error))
-    return failure
   }
+  return ending
 }
 
 const refine = (failure: AttemptFailure, { full }: Work['disk']): AttemptFailure =>

@@ -4,7 +4,7 @@ import { type AttemptNumber, commitId, jobId, repoName } from '../protocol/ids.t
 import { sandboxAgent } from '../protocol/jobs.ts'
 import { defaultLimits, lowerLimits } from '../protocol/limits.ts'
 import { refName } from '../protocol/refs.ts'
-import type { AttemptSpec } from '../protocol/runner.ts'
+import { type AttemptSpec, workMs } from '../protocol/runner.ts'
 import { workspaceFile } from '../protocol/workspace-file.ts'
 import type { Tables } from '../store/schema.ts'
 
@@ -37,5 +37,4 @@ const storedWorkspaceFile = (json: string) => workspaceFile.parse(JSON.parse(jso
 const slackMs = 5 * 60_000
 
 /** How long the forge waits for an end before it closes the attempt itself. Milliseconds from dispatch. */
-export const deadlineOf = ({ limits, test }: AttemptSpec): number =>
-  limits.wallMs + (test ? limits.testMs * (test.paths.length > 0 ? 2 : 1) : 0) + slackMs
+export const deadlineOf = (spec: AttemptSpec): number => workMs(spec) + slackMs

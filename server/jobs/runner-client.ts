@@ -1,6 +1,6 @@
 /** The forge's side of the runner's HTTP API. */
 import type { AttemptNumber, JobId } from '../protocol/ids.ts'
-import { type AttemptSpec, type JobEvent, jobEvent, runnerPath } from '../protocol/runner.ts'
+import { type AttemptSpec, type JobEvent, jobEvent, runnerPath, salvageMaxBytes } from '../protocol/runner.ts'
 
 /**
  * What a runner answered instead of what was asked.
@@ -21,8 +21,6 @@ const answerMs = 10_000
 const silenceMs = 60_000
 const longestLine = 256 * 1024
 const patchMs = 120_000
-/** The most that is taken over of a killed agent's work. */
-const largestPatch = 64 * 1024 * 1024
 
 /** An answer without a body (204) has an end all the same. */
 const bytesOf = (response: Response): AsyncIterable<Uint8Array> =>
@@ -79,7 +77,7 @@ export const openRunnerClient = ({ url, secret }: { url: string; secret: string 
       let size = 0
       for await (const chunk of bytesOf(response)) {
         size += chunk.length
-        if (size > largestPatch)
+        if (size > salvageMaxBytes)
           throw new RunnerError('runner-refused', 'The salvaged patch is too large to keep.')
         chunks.push(chunk)
       }

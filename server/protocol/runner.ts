@@ -51,6 +51,14 @@ export const attemptSpec = z
   .readonly()
 export type AttemptSpec = z.infer<typeof attemptSpec>
 
+/** How many times the tests run: the proposal's, and the base's where paths of tests are declared. */
+const testRuns = ({ test }: Pick<AttemptSpec, 'test'>): 0 | 1 | 2 =>
+  test === null ? 0 : test.paths.length > 0 ? 2 : 1
+
+/** The most that the agent and the tests may last together. Forge and runner each add their own slack. Milliseconds. */
+export const workMs = (spec: Pick<AttemptSpec, 'limits' | 'test'>): number =>
+  spec.limits.wallMs + testRuns(spec) * spec.limits.testMs
+
 export const step = z.enum(['setup', 'clone', 'agent', 'collect', 'push', 'verify'])
 export type Step = z.infer<typeof step>
 
@@ -64,6 +72,9 @@ export const used = z
 export type Used = z.infer<typeof used>
 
 export const logText = z.string().max(8192)
+
+/** The most that is kept of what a killed agent had written, as a patch. Bytes. */
+export const salvageMaxBytes = 64 * 1024 * 1024
 
 /** What happened in an attempt, without its number and time. */
 export const jobEventBody = z.discriminatedUnion('type', [
