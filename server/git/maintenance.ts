@@ -79,7 +79,7 @@ type Parts = Readonly<{
 /** Looks after all repositories, one at a time, until it is stopped. */
 export const startMaintenance = ({ repositories, isBusy, isServed, tidy, log }: Parts) => {
   let stopped = false
-  let running: Promise<void> = Promise.resolve()
+  let running: Promise<void> | null = null
 
   const lookAfter = async (name: RepoName, repo: string): Promise<void> => {
     if (isBusy(repo) || !(await isServed(repo))) return
@@ -103,7 +103,12 @@ export const startMaintenance = ({ repositories, isBusy, isServed, tidy, log }: 
   }
 
   const timer = setInterval(() => {
-    running = running.then(round).catch((error: unknown) => log.error({ err: error }, 'maintenance failed'))
+    // A round that takes longer than the pause after it is not followed by those that it has missed.
+    running ??= round()
+      .catch((error: unknown) => log.error({ err: error }, 'maintenance failed'))
+      .finally(() => {
+        running = null
+      })
   }, everyMs)
   timer.unref()
 
