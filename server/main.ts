@@ -28,7 +28,11 @@ const start = async (): Promise<void> => {
       await server.close()
       await close()
     }
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+    const fail = (error: unknown): void => {
+      log.error({ err: error }, 'a part could not be closed')
+      process.exitCode = 1
+    }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().catch(fail))
   } catch (error) {
     await close()
     throw error

@@ -32,23 +32,7 @@ import { openDatabase } from './store/database.ts'
 import { lockDataFolder } from './store/lock.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
 
-/** What is closed, last made first; each is given its chance whatever the others do. */
-const openStack = (onFault: (error: unknown) => void) => {
-  const closers: (() => unknown)[] = []
-  return {
-    add: (closer: () => unknown): void => void closers.push(closer),
-    async close(): Promise<void> {
-      for (const closer of closers.reverse()) {
-        try {
-          await closer()
-        } catch (error) {
-          onFault(error)
-        }
-      }
-    },
-  }
-}
-
+/** `close` ends the parts, last made first; each is given its chance, and what one throws is thrown at the end. */
 export type OpenForge = Readonly<{ forge: Forge; close(): Promise<void> }>
 
 /**
@@ -57,102 +41,98 @@ export type OpenForge = Readonly<{ forge: Forge; close(): Promise<void> }>
  */
 export const openForge = async (config: Config, log: Logger, ca: string | null): Promise<OpenForge> => {
   const now = Date.now
-  const stack = openStack((error) => log.error({ err: error }, 'a part could not be closed'))
-  try {
-    const at = (name: string): string => path.join(config.dataDir, name)
-    await mkdir(at('salvaged'), { recursive: true, mode: 0o700 })
-    stack.add(lockDataFolder(at('lock')))
-    const db = await openDatabase(at('forge.sqlite'))
-    stack.add(() => db.destroy())
-    const audit = await openAuditLog(at('agent-jobs.jsonl'))
-    stack.add(() => audit.close())
+  await using undo = new AsyncDisposableStack()
+  const at = (name: string): string => path.join(config.dataDir, name)
+  await mkdir(at('salvaged'), { recursive: true, mode: 0o700 })
+  undo.defer(lockDataFolder(at('lock')))
+  const db = await openDatabase(at('forge.sqlite'))
+  undo.defer(() => db.destroy())
+  const audit = await openAuditLog(at('agent-jobs.jsonl'))
+  undo.defer(() => audit.close())
 
-    const tokens = new TokenStore(db, audit, now)
-    await tokens.endRevoked(audit.lastRevoked())
-    const repositories = await openRepositories(config.reposDir)
-    const { publicUrl } = config
-    const jobs = openJobReader(db, publicUrl)
-    const allowed = config.webhookHosts
-    const webhooks = openWebhooks({ db, jobs, repositories, publicUrl, allowed, log, now })
-    stack.add(() => webhooks.stop())
-    const revisions = openRevisions({ db, webhooks, log, now })
-    stack.add(() => revisions.idle())
-    const feed = openFeed()
-    const book = openAttemptBook({ db, audit, tokens, feed, now })
-    const records = openPushRecords({ db, webhooks, now })
-    const pushes = openPushPolicy({ db, audit, tokens, records, revisions, book, publicUrl, now })
-    await reconcile({ db, audit, repositories, records, pushes, webhooks, log, now })
-    webhooks.wake()
+  const tokens = new TokenStore(db, audit, now)
+  await tokens.endRevoked(audit.lastRevoked())
+  const repositories = await openRepositories(config.reposDir)
+  const { publicUrl } = config
+  const jobs = openJobReader(db, publicUrl)
+  const allowed = config.webhookHosts
+  const webhooks = openWebhooks({ db, jobs, repositories, publicUrl, allowed, log, now })
+  undo.defer(() => webhooks.stop())
+  const revisions = openRevisions({ db, webhooks, log, now })
+  undo.defer(() => revisions.idle())
+  const feed = openFeed()
+  const book = openAttemptBook({ db, audit, tokens, feed, now })
+  const records = openPushRecords({ db, webhooks, now })
+  const pushes = openPushPolicy({ db, audit, tokens, records, revisions, book, publicUrl, now })
+  await reconcile({ db, audit, repositories, records, pushes, webhooks, log, now })
+  webhooks.wake()
 
-    const deadlines = openExternalDeadlines({ db, book, log, now })
-    stack.add(() => deadlines.stop())
-    await deadlines.resume()
-    const salvageFile = (job: JobId, attempt: AttemptNumber): string => at(`salvaged/${job}-${attempt}.patch`)
-    const address = { url: publicUrl, ca }
-    const dispatcher = openDispatcher({
-      db,
-      tokens,
-      book,
-      runner: config.runner,
-      address,
-      salvageFile,
-      log,
-      now,
-    })
-    stack.add(() => dispatcher.stop())
-    dispatcher.wake()
+  const deadlines = openExternalDeadlines({ db, book, log, now })
+  undo.defer(() => deadlines.stop())
+  await deadlines.resume()
+  const salvageFile = (job: JobId, attempt: AttemptNumber): string => at(`salvaged/${job}-${attempt}.patch`)
+  const address = { url: publicUrl, ca }
+  const dispatcher = openDispatcher({
+    db,
+    tokens,
+    book,
+    runner: config.runner,
+    address,
+    salvageFile,
+    log,
+    now,
+  })
+  undo.defer(() => dispatcher.stop())
+  dispatcher.wake()
 
-    const addressOf = openAddressOf(config)
-    const identities = openIdentify({
-      tokens,
-      addressOf,
-      failures: openRateLimit({ perMinute: config.rates.failures }),
-      uses: openRateLimit({ perMinute: config.rates.perToken }),
-    })
-    const { packCache } = config
-    const packs =
-      packCache && (await openPackCache(at('pack-cache'), packCache.maxBytes, packCache.maxRepoBytes))
-    stack.add(() => packs?.close())
-    const ownerHooks = openOwnerHooks({ dataDir: config.dataDir, limitMs: config.hookMs })
-    const git = new GitServer(config.reposDir, {
-      autoCreate: false,
-      host: openForgeHost({ repositories, ...identities, pushes: pushes.policy, ownerHooks }),
-      limits: config.git,
-      packs,
-      onFault: (error) => log.error({ err: error }, 'a git request failed'),
-    })
-    const forge: Forge = {
-      config,
-      log,
-      now,
-      db,
-      audit,
-      tokens,
-      ...identities,
-      addressOf,
-      sessions: openSessions(db, now),
-      repositories,
-      git,
-      jobs,
-      webhooks,
-      feed,
-      serialize: openSerialize(),
-      dispatcher,
-      deadlines,
-      revisions,
-      salvageFile,
-    }
-    const maintenance = startMaintenance({
-      repositories,
-      isBusy: (path) => git.isBusy(path),
-      isServed: async (path) => (await git.refusedBecause(path)) === null,
-      tidy: (name, path) => deleteExpiredRefs(forge, name, path),
-      log,
-    })
-    stack.add(() => maintenance.stop())
-    return { forge, close: () => stack.close() }
-  } catch (error) {
-    await stack.close()
-    throw error
+  const addressOf = openAddressOf(config)
+  const identities = openIdentify({
+    tokens,
+    addressOf,
+    failures: openRateLimit({ perMinute: config.rates.failures }),
+    uses: openRateLimit({ perMinute: config.rates.perToken }),
+  })
+  const { packCache } = config
+  const packs =
+    packCache && (await openPackCache(at('pack-cache'), packCache.maxBytes, packCache.maxRepoBytes))
+  undo.defer(() => packs?.close())
+  const ownerHooks = openOwnerHooks({ dataDir: config.dataDir, limitMs: config.hookMs })
+  const git = new GitServer(config.reposDir, {
+    autoCreate: false,
+    host: openForgeHost({ repositories, ...identities, pushes: pushes.policy, ownerHooks }),
+    limits: config.git,
+    packs,
+    onFault: (error) => log.error({ err: error }, 'a git request failed'),
+  })
+  const forge: Forge = {
+    config,
+    log,
+    now,
+    db,
+    audit,
+    tokens,
+    ...identities,
+    addressOf,
+    sessions: openSessions(db, now),
+    repositories,
+    git,
+    jobs,
+    webhooks,
+    feed,
+    serialize: openSerialize(),
+    dispatcher,
+    deadlines,
+    revisions,
+    salvageFile,
   }
+  const maintenance = startMaintenance({
+    repositories,
+    isBusy: (path) => git.isBusy(path),
+    isServed: async (path) => (await git.refusedBecause(path)) === null,
+    tidy: (name, path) => deleteExpiredRefs(forge, name, path),
+    log,
+  })
+  undo.defer(() => maintenance.stop())
+  const parts = undo.move()
+  return { forge, close: () => parts.disposeAsync() }
 }
