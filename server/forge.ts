@@ -1,4 +1,4 @@
-/** The parts of a running forge, made once in `main.ts` and passed to whoever needs some of them. */
+/** The parts of a running forge, made once in `open-forge.ts` and passed to whoever needs some of them. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { AuditLog } from './audit/log.ts'

@@ -1,4 +1,4 @@
-/** git as a child process, under limits. The only file of the forge that starts processes. */
+/** git as a child process, under limits. Nothing else of the forge starts git. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
