@@ -4,9 +4,18 @@ import type { RefName } from '../protocol/refs.ts'
 import { askGit, GitError, runGit } from './child.ts'
 import type { Ref } from './reading.ts'
 
+const succeeds = (update: Promise<string>): Promise<boolean> =>
+  update.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof GitError) return false
+      throw error
+    },
+  )
+
 /**
  * Moves a ref from exactly `old` (null: it must not exist) to `commit`. False when it was not at `old`, when a folder
- * of refs is in the way, or when somebody else is moving it.
+ * of refs is in the way, when somebody else is moving it, or when git cannot write: whoever needs to know reads the ref.
  */
 export const swapRef = async (
   repo: string,
@@ -15,25 +24,13 @@ export const swapRef = async (
   old: CommitId | null,
 ): Promise<boolean> => {
   const zero = '0'.repeat(commit.length)
-  return runGit(['update-ref', '--no-deref', ref, commit, old ?? zero], { repo }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof GitError) return false
-      throw error
-    },
-  )
+  return succeeds(runGit(['update-ref', '--no-deref', ref, commit, old ?? zero], { repo }))
 }
 
 /** Deletes the refs, all or none, each only while it is where it was seen. False when one has moved. */
 export const deleteRefs = async (repo: string, refs: readonly Ref[]): Promise<boolean> => {
   const lines = refs.map(({ ref, commit }) => `option no-deref\ndelete ${ref} ${commit}\n`)
-  return runGit(['update-ref', '--stdin'], { repo, input: lines.join('') }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof GitError) return false
-      throw error
-    },
-  )
+  return succeeds(runGit(['update-ref', '--stdin'], { repo, input: lines.join('') }))
 }
 
 /** Whether the name is a symbolic ref, which an update must not follow. Throws GitError when git cannot tell. */

@@ -72,8 +72,7 @@ export const openRepositories = async (folder: string) => {
 
     /** Removes a repository with all that is in it. It is gone at once; a crash leaves the rest to the next start. */
     async remove(name: RepoName): Promise<void> {
-      const repo = await find(name)
-      if (repo === null) throw new ForgeError('not-found', `There is no repository ${name}.`)
+      const repo = await get(name)
       const aside = path.join(folder, `.deleted-${ulid(Date.now())}`)
       await rename(repo, aside)
       await rm(aside, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 /** A fetch: git's upload-pack, with packs that fetches share. */
+import { shellWord } from '../protocol/shell-word.ts'
 import { type GitChild, limitsFor } from './child.ts'
 import { exchange } from './exchange.ts'
 import { holdUntilWanted } from './first-want.ts'
@@ -17,9 +18,6 @@ type Parts = Readonly<{
   onFault: (error: unknown) => void
 }>
 
-/** git hands the hook's name to a shell. */
-const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 export const openUploadPack = ({ queue, limits, hooks, packs, onFault }: Parts) => {
   const plain = ({ request, route }: GitRequest, repo: string): Promise<GitChild> =>
     startService(queue, request, route, { repo, limits: limitsFor.serving })
@@ -28,6 +26,7 @@ export const openUploadPack = ({ queue, limits, hooks, packs, onFault }: Parts) 
     startService(queue, request, route, {
       repo,
       limits: limitsFor.serving,
+      // git hands it to a shell.
       config: [['uploadpack.packObjectsHook', shellWord(`${hooks}/pack-objects`)]],
       hooks: true,
     })
