@@ -100,7 +100,12 @@ const row =
     return html`<tr><td class="number">${entry.seq}</td><td>${moment(entry.at)}</td><td class="wide">${visible(actionOf(entry))}</td><td>${name}</td><td><code class="id" title="${entry.hash}">${short(entry.hash)}</code></td></tr>`
   }
 
+/** The hash at the end of the log, for a person to keep. */
+export const chainHead = (head: string | null): Html | false =>
+  head !== null &&
+  html`<p class="chain-head">The chain ends in <code tabindex="0">${head}</code>. Note it down; a later check must find it.</p>`
+
 export const auditTrail = ({ entries, head }: AuditTrail, labels: ReadonlyMap<TokenId, string>): Html =>
   html`<details class="section"><summary><h2>Audit trail</h2> <span class="hint">${entries.length === 1 ? 'one entry' : `${entries.length} entries`}</span></summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Audit trail"><table class="table"><thead><tr><th scope="col">No.</th><th scope="col">Time</th><th scope="col">What</th><th scope="col">By</th><th scope="col">Hash</th></tr></thead><tbody>${entries.map(row(labels))}</tbody></table></div>
-${head !== null && html`<p class="chain-head">The chain ends in <code tabindex="0">${head}</code>. Note it down; a later check must find it.</p>`}</details>`
+${chainHead(head)}</details>`

@@ -1,6 +1,7 @@
 /** The audit: a record of every job. */
 import type { JobRecord } from '../server/protocol/api.ts'
 import type { TokenId } from '../server/protocol/ids.ts'
+import { chainHead } from './audit-trail.ts'
 import { shortCommit } from './commit.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'
@@ -71,7 +72,7 @@ export const auditPage = ({ viewer, flash, records, next, labels, head }: AuditD
     viewer,
     flash,
     main: html`<header class="page-head"><h1>Audit</h1><p>One record a job, from a log that only grows. Each entry holds the hash of the one before, so what was written cannot be changed unseen.</p></header>
-${head !== null && html`<p class="chain-head">The chain ends in <code tabindex="0">${head}</code>. Note it down; a later check must find it.</p>`}
+${chainHead(head)}
 ${
   records.length === 0
     ? html`<p class="empty">No job has run yet.</p>`

@@ -1,7 +1,8 @@
 /** The decision on a proposal: the forms before it, the record after it. */
 import type { Decision, TestRun } from '../server/protocol/api.ts'
 import type { CommitId, JobId, RepoName } from '../server/protocol/ids.ts'
-import { branchOf, shortCommit } from './commit.ts'
+import { branchOf } from '../server/protocol/refs.ts'
+import { shortCommit } from './commit.ts'
 import { dangerForm, postForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { moment } from './measure.ts'

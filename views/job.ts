@@ -1,11 +1,12 @@
 /** A job's page: live while an agent works, the proposal's page once there is one. */
 import type { AgentJob, Attempt } from '../server/protocol/api.ts'
 import type { CommitId, JobId, RepoName, TokenId } from '../server/protocol/ids.ts'
-import type { RefName } from '../server/protocol/refs.ts'
+import { isActive } from '../server/protocol/jobs.ts'
+import { branchOf, type RefName } from '../server/protocol/refs.ts'
 import type { JobEvent } from '../server/protocol/runner.ts'
 import { type AuditTrail, auditTrail } from './audit-trail.ts'
 import { type AttentionFlag, attention, testResults } from './checks.ts'
-import { branchOf, shortCommit } from './commit.ts'
+import { shortCommit } from './commit.ts'
 import { cancelForm, type DecisionTargets, decisionForms, decisionRecord, deleteRefs } from './decision.ts'
 import { awaitedPush, externalNote } from './external.ts'
 import { type Html, html } from './html.ts'
@@ -17,7 +18,7 @@ import { paths } from './paths.ts'
 import { progressOf, stepList } from './progress.ts'
 import { fetchHelp, type Proposal, proposalView } from './proposal.ts'
 import { refusedConnections, runFacts, salvagedPatch } from './run-facts.ts'
-import { isLive, liveStateLines, stateLine } from './state.ts'
+import { liveStateLines, stateLine } from './state.ts'
 import { firstLine } from './task.ts'
 import type { Person, Stranger } from './viewer.ts'
 import { visible } from './visible.ts'
@@ -73,7 +74,7 @@ ${data.proposal === null ? html`<p class="empty">There is no proposal to see.</p
 
 const head = (data: JobPageData, { details, csrf }: Reviewer): Html => {
   const { job, attempt, explanation } = details
-  const live = isLive(job.state)
+  const live = isActive(job.state)
   return html`<header class="page-head with-action"><div>
 <p class="eyebrow">Job ${job.id}${attempt.number > 1 && html`, attempt ${attempt.number}`} · ${visible(labelOf(details, job.requester))} · ${ago(job.createdAt, data.now)}</p>
 <h1>${visible(firstLine(job.task))}</h1>
@@ -97,7 +98,7 @@ const decisionPart = ({ repo, proposal }: JobPageData, { details, csrf }: Review
 const review = (data: JobPageData, commit: CommitId, viewer: Reviewer): Html => {
   const { job, attempt, claims, flags, events } = viewer.details
   return html`<aside class="aside" aria-label="Review">
-${testResults(commit, attempt.tests, claims, isLive(job.state))}
+${testResults(commit, attempt.tests, claims, isActive(job.state))}
 ${data.proposal !== null && attention(flags, data.proposal.diff)}
 ${refusedConnections(events)}
 ${decisionPart(data, viewer)}
@@ -106,7 +107,7 @@ ${decisionPart(data, viewer)}
 
 /** What is known of the work itself: before the outcome, and after it. */
 const workOf = (repo: RepoName, { job, attempt, events }: JobDetails): { before: Html; after: Html } => {
-  const live = isLive(job.state)
+  const live = isActive(job.state)
   switch (job.agent.kind) {
     case 'command':
       return {
@@ -142,7 +143,7 @@ ${before}
 ${outcome(data, viewer)}
 ${after}
 ${auditTrail(details.audit, details.labels)}
-${!isLive(job.state) && proposal !== null && deleteRefs(repo, job.id, csrf)}
+${!isActive(job.state) && proposal !== null && deleteRefs(repo, job.id, csrf)}
 ${localRunner && job.agent.kind !== 'external' && localRunnerNote}`
 }
 

@@ -1,6 +1,6 @@
 /** All repositories: the first page one sees. */
 import type { Repo } from '../server/protocol/api.ts'
-import { branchOf } from './commit.ts'
+import { branchOf } from '../server/protocol/refs.ts'
 import { postForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { type Flash, layout } from './layout.ts'

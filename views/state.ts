@@ -1,5 +1,5 @@
 /** A job's state as a badge and as a sentence. */
-import type { JobState } from '../server/protocol/jobs.ts'
+import { isActive, type JobState, jobState } from '../server/protocol/jobs.ts'
 import { type Html, html } from './html.ts'
 
 const nameOf = (state: JobState): string => {
@@ -63,10 +63,7 @@ export const badge = (state: JobState): Html =>
 export const stateLine = (state: JobState, explanation: string | null): Html =>
   html`${badge(state)} <span>${explanation ?? sentenceOf(state)}</span>`
 
-const live: readonly JobState[] = ['open', 'queued', 'starting', 'running', 'verifying']
-
-/** Whether an agent or a runner may still be at work, so that the page follows it. */
-export const isLive = (state: JobState): boolean => live.includes(state)
+const live = jobState.options.filter(isActive)
 
 /** The lines of all states that a live page can pass through; the script shows the one that is true. */
 export const liveStateLines = (now: JobState, explanation: string | null): Html =>

@@ -3,7 +3,7 @@ import type { Pusher } from '../../hooks/decide-push.ts'
 import { ForgeError } from '../errors.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RepoName } from '../protocol/ids.ts'
-import { agentRefs, jobRefs } from '../protocol/refs.ts'
+import { agentRefs, jobFolder } from '../protocol/refs.ts'
 
 /** Who may start a push at all; each ref is decided by the hook. 401 asks git for credentials, 403 ends it. */
 export const mayPush = (identity: Identity, repo: RepoName): Pusher => {
@@ -30,7 +30,7 @@ export const hiddenRefs = (pusher: Pusher): [string, string][] => {
     case 'job':
       return [
         ...[folder, ...lookAlikes].map((ref): [string, string] => ['receive.hideRefs', ref]),
-        ['receive.hideRefs', `!${jobRefs(pusher.scope.job).slice(0, -2)}`],
+        ['receive.hideRefs', `!${jobFolder(pusher.scope.job).slice(0, -1)}`],
       ]
   }
 }

@@ -1,6 +1,6 @@
 /** What pages and decisions read of a repository. Every answer is bounded. */
 import { type CommitId, commitId } from '../protocol/ids.ts'
-import { type RefName, refName } from '../protocol/refs.ts'
+import { branchRefs, type RefName, refName } from '../protocol/refs.ts'
 import { askGit, GitError, readGit, runGit } from './child.ts'
 
 /** The branch that HEAD names, also while it is unborn; null for a detached HEAD. Throws GitError. */
@@ -69,7 +69,7 @@ export const listMerged = (repo: string, prefix: string, commit: CommitId): Prom
 
 /** Whether the repository has no branch yet. */
 export const isEmptyRepository = async (repo: string): Promise<boolean> =>
-  (await runGit(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads/'], { repo })) === ''
+  (await runGit(['for-each-ref', '--count=1', '--format=%(refname)', branchRefs], { repo })) === ''
 
 /** A regular file of a commit as text, or null when there is none: links and folders are nobody's file. */
 export const readFileAt = async (

@@ -10,11 +10,11 @@ import { type Context, pageOf, parseBody, repoOf, toPage } from '../http/context
 import { flashOf, redirectDone } from '../http/flash.ts'
 import { viewerOf } from '../http/viewer.ts'
 import type { Session } from '../identity/sessions.ts'
-import { type CommitId, type JobId, jobIdText, repoName } from '../protocol/ids.ts'
-import { agentRefs } from '../protocol/refs.ts'
+import { type CommitId, type JobId, repoName } from '../protocol/ids.ts'
+import { agentRefs, branchRefs, jobOfRef, proposalRef } from '../protocol/refs.ts'
 import { describeRepo } from './describe-repo.ts'
 import { addRepo, removeRepo } from './own-repos.ts'
-import { listRefs } from './reading.ts'
+import { listRefs, type Ref } from './reading.ts'
 
 const renderList = async (
   forge: Forge,
@@ -55,16 +55,9 @@ export const submitRepo: SignedInHandler = async (forge, ctx, session) => {
 
 const mostProposals = 50
 
-const proposalOf = ({
-  ref,
-  commit,
-}: {
-  ref: string
-  commit: CommitId
-}): { job: JobId; commit: CommitId }[] => {
-  const [, id] = /^refs\/agents\/(\d+)\/proposal$/.exec(ref) ?? []
-  const job = jobIdText.safeParse(id)
-  return job.success ? [{ job: job.data, commit }] : []
+const proposalOf = ({ ref, commit }: Ref): { job: JobId; commit: CommitId }[] => {
+  const job = jobOfRef(ref)
+  return job !== null && ref === proposalRef(job) ? [{ job, commit }] : []
 }
 
 export const showRepo: PageHandler = async (forge, ctx, session) => {
@@ -72,7 +65,7 @@ export const showRepo: PageHandler = async (forge, ctx, session) => {
   const repo = await describeRepo(forge, name)
   const path = await forge.repositories.get(name)
   const served = repo.refused === null
-  const branches = served ? await listRefs(path, 'refs/heads/') : []
+  const branches = served ? await listRefs(path, branchRefs) : []
   const proposals = served ? (await listRefs(path, agentRefs)).flatMap(proposalOf) : []
   const newest = proposals.sort((a, b) => b.job - a.job).slice(0, mostProposals)
   const jobs = session ? await Promise.all(newest.map(({ job }) => forge.jobs.find(name, job))) : []

@@ -3,7 +3,8 @@ import { ForgeError } from '../errors.ts'
 import type { PersonHandler } from '../http/access.ts'
 import { pageOf, parseBody, parseParam, toPage } from '../http/context.ts'
 import { createToken } from '../protocol/api.ts'
-import { jobIdText, tokenId } from '../protocol/ids.ts'
+import { tokenId } from '../protocol/ids.ts'
+import { jobOfRef } from '../protocol/refs.ts'
 import type { NewScope } from './token-store.ts'
 
 export const getMe: PersonHandler = async (_forge, ctx, { token, label, person }) => {
@@ -20,9 +21,9 @@ export const postToken: PersonHandler = async ({ tokens, jobs }, ctx, person) =>
   const { label, scope: asked } = parseBody(ctx, createToken)
   let scope: NewScope | undefined
   if (asked) {
-    const job = jobIdText.parse(asked.refs.split('/')[2])
-    if (!(await jobs.find(asked.repo, job))) {
-      throw new ForgeError('not-found', `There is no job ${job} in ${asked.repo}.`)
+    const job = jobOfRef(asked.refs)
+    if (job === null || !(await jobs.find(asked.repo, job))) {
+      throw new ForgeError('not-found', `There is no job in ${asked.repo} whose refs are ${asked.refs}.`)
     }
     scope = { repo: asked.repo, job, expires: Date.parse(asked.expires) }
   }

@@ -6,7 +6,7 @@ import { isAncestor, readDefaultBranch, resolveRef } from '../git/reading.ts'
 import type { Person } from '../identity/identity.ts'
 import type { AgentJob } from '../protocol/api.ts'
 import type { CommitId, JobId, RepoName } from '../protocol/ids.ts'
-import type { RefName } from '../protocol/refs.ts'
+import { branchOf, type RefName } from '../protocol/refs.ts'
 import { storeDecision } from './store-decision.ts'
 
 export type Approval = Readonly<{ commit: CommitId; branch: RefName; old: CommitId | null }>
@@ -32,20 +32,18 @@ const undecided = (job: AgentJob, seen: CommitId | null): NonNullable<AgentJob['
   return job.proposal
 }
 
-const short = (ref: RefName): string => ref.replace(/^refs\/heads\//, '')
-
 /** Whether the branch may take the commit as things stand. Throws a 409 that says why not. */
 const checkTarget = async (repo: string, { commit, branch, old }: Approval): Promise<void> => {
   if (branch === (await readDefaultBranch(repo))) {
     throw new ForgeError(
       'branch-is-default',
-      `${short(branch)} is the default branch. Approve to another branch, then merge it with your own tools.`,
+      `${branchOf(branch)} is the default branch. Approve to another branch, then merge it with your own tools.`,
     )
   }
   if (await isSymbolic(repo, branch)) {
     throw new ForgeError(
       'branch-is-symbolic',
-      `${short(branch)} is another name for a branch. Name that branch.`,
+      `${branchOf(branch)} is another name for a branch. Name that branch.`,
     )
   }
   const now = await resolveRef(repo, branch)
@@ -53,14 +51,14 @@ const checkTarget = async (repo: string, { commit, branch, old }: Approval): Pro
     throw new ForgeError(
       'branch-moved',
       now === null
-        ? `${short(branch)} no longer exists. Look again, then decide.`
-        : `${short(branch)} is at ${now.slice(0, 12)} now. Look at what changed there, then decide.`,
+        ? `${branchOf(branch)} no longer exists. Look again, then decide.`
+        : `${branchOf(branch)} is at ${now.slice(0, 12)} now. Look at what changed there, then decide.`,
     )
   }
   if (old !== null && !(await isAncestor(repo, old, commit))) {
     throw new ForgeError(
       'not-fast-forward',
-      `${short(branch)} has commits that the proposal lacks. Choose a new branch.`,
+      `${branchOf(branch)} has commits that the proposal lacks. Choose a new branch.`,
     )
   }
 }
@@ -97,7 +95,7 @@ export const approve = (
     if (!moved) {
       throw new ForgeError(
         'branch-moved',
-        `${short(approval.branch)} moved at this moment, or its name is in the way of another. Look again, then decide.`,
+        `${branchOf(approval.branch)} moved at this moment, or its name is in the way of another. Look again, then decide.`,
       )
     }
     feed.publish(id)

@@ -2,9 +2,9 @@
 import type { Forge } from '../forge.ts'
 import { listRefs } from '../git/reading.ts'
 import type { AgentJob } from '../protocol/api.ts'
-import { jobIdText, type RepoName } from '../protocol/ids.ts'
+import type { RepoName } from '../protocol/ids.ts'
 import { isActive } from '../protocol/jobs.ts'
-import { agentRefs } from '../protocol/refs.ts'
+import { agentRefs, jobOfRef } from '../protocol/refs.ts'
 import { deleteJobRefs } from './job-actions.ts'
 
 /** A quarter of a year. Milliseconds. */
@@ -19,10 +19,9 @@ export const isExpired = ({ state, attempts, decision }: AgentJob, now: number):
 
 /** Deletes the refs of every expired job of the repository. */
 export const deleteExpiredRefs = async (forge: Forge, repo: RepoName, path: string): Promise<void> => {
-  const ids = new Set((await listRefs(path, agentRefs)).map(({ ref }) => ref.split('/')[2]))
-  for (const text of ids) {
-    const id = jobIdText.safeParse(text)
-    const job = id.success ? await forge.jobs.find(repo, id.data) : null
+  const ids = new Set((await listRefs(path, agentRefs)).map(({ ref }) => jobOfRef(ref)))
+  for (const id of ids) {
+    const job = id === null ? null : await forge.jobs.find(repo, id)
     if (job && isExpired(job, forge.now())) await deleteJobRefs(forge, null, repo, job.id)
   }
 }

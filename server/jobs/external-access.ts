@@ -1,11 +1,10 @@
 /** What an agent elsewhere needs to bring a proposal. */
-import { branchOf } from '../../views/commit.ts'
 import type { Forge } from '../forge.ts'
 import type { Person } from '../identity/identity.ts'
 import { longestJobToken } from '../identity/token-store.ts'
 import type { AgentAccess, AgentJob } from '../protocol/api.ts'
 import { toIso } from '../protocol/ids.ts'
-import { proposalRef } from '../protocol/refs.ts'
+import { branchOf, proposalRef } from '../protocol/refs.ts'
 import { shellWord } from '../protocol/shell-word.ts'
 
 /** Other helpers are put aside: one that knows the forge would answer with its person's own token. */

@@ -6,7 +6,7 @@ import { listRefs } from '../git/reading.ts'
 import type { Person } from '../identity/identity.ts'
 import type { JobId, RepoName } from '../protocol/ids.ts'
 import { isActive } from '../protocol/jobs.ts'
-import { jobRefs } from '../protocol/refs.ts'
+import { jobFolder } from '../protocol/refs.ts'
 import { getJob } from './decisions.ts'
 
 /** Ends an active attempt. 409 for a job that has ended. */
@@ -39,7 +39,7 @@ export const deleteJobRefs = (
     }
     await tokens.revokeOfJob(id)
     const path = await repositories.getServed(repo)
-    const refs = await listRefs(path, jobRefs(id).slice(0, -1))
+    const refs = await listRefs(path, jobFolder(id))
     if (refs.length === 0) return
     const names = refs.map(({ ref }) => ref)
     const intent = await audit.append(

@@ -9,10 +9,10 @@ import type { AgentJob } from '../protocol/api.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
 import type { CommitId, TokenId } from '../protocol/ids.ts'
 import { explainReason } from '../protocol/jobs.ts'
+import { branchOf, branchRefs } from '../protocol/refs.ts'
 import { claimsIn } from './claims.ts'
 
 const logsOnPage = 2000
-const heads = 'refs/heads/'
 
 /** The proposal of a job as git has it, or null while there is none, and after its refs were deleted. */
 export const readProposal = async (forge: Forge, job: AgentJob, path: string): Promise<Proposal | null> => {
@@ -33,15 +33,15 @@ const freeName = (job: AgentJob, taken: ReadonlySet<string>): string => {
 
 const readTargets = async (path: string, job: AgentJob, commit: CommitId): Promise<DecisionTargets> => {
   const [all, merged, main] = await Promise.all([
-    listRefs(path, heads),
-    listMerged(path, heads, commit),
+    listRefs(path, branchRefs),
+    listMerged(path, branchRefs, commit),
     readDefaultBranch(path),
   ])
   return {
-    suggestion: freeName(job, new Set(all.map(({ ref }) => ref.slice(heads.length)))),
+    suggestion: freeName(job, new Set(all.map(({ ref }) => branchOf(ref)))),
     fastForwards: merged
       .filter(({ ref, commit: old }) => ref !== main && old !== commit)
-      .map(({ ref, commit: old }) => ({ branch: ref.slice(heads.length), old })),
+      .map(({ ref, commit: old }) => ({ branch: branchOf(ref), old })),
   }
 }
 

@@ -17,13 +17,12 @@ import type { Session } from '../identity/sessions.ts'
 import { type AgentJob, approveJob, createAgentJob, rejectJob } from '../protocol/api.ts'
 import { attemptNumberText, commitId, jobIdText } from '../protocol/ids.ts'
 import { agentKind } from '../protocol/jobs.ts'
+import { branchOf, branchRefs } from '../protocol/refs.ts'
 import { createJob } from './create-job.ts'
 import { approve, getJob, reject } from './decisions.ts'
 import { giveAccess } from './external-access.ts'
 import { cancel, deleteJobRefs } from './job-actions.ts'
 import { readDetails, readProposal } from './job-page-data.ts'
-
-const heads = 'refs/heads/'
 
 const renderList = async (
   forge: Forge,
@@ -35,7 +34,9 @@ const renderList = async (
   const { defaultBranch } = await describeRepo(forge, name)
   const { after, limit } = pageOf(ctx, jobIdText)
   const { items, next } = toPage(await forge.jobs.list(name, after, limit + 1), limit, ({ id }) => String(id))
-  const branches = (await listRefs(await forge.repositories.getServed(name), heads)).map(({ ref }) => ref)
+  const branches = (await listRefs(await forge.repositories.getServed(name), branchRefs)).map(
+    ({ ref }) => ref,
+  )
   const ordered = branches.sort((a, b) => Number(b === defaultBranch) - Number(a === defaultBranch))
   const labels = await forge.tokens.labels(items.map(({ requester }) => requester))
   ctx.type = 'html'
@@ -44,7 +45,7 @@ const renderList = async (
     flash: flashOf(ctx),
     now: forge.now(),
     repo: name,
-    branches: ordered.map((ref) => ref.slice(heads.length)),
+    branches: ordered.map(branchOf),
     jobs: items.map(({ id, state, task, createdAt, requester }) => ({
       id,
       state,

@@ -9,9 +9,9 @@ import type { Repositories } from '../git/repositories.ts'
 import type { PushPolicies } from '../proposals/push-policy.ts'
 import type { PushRecords } from '../proposals/push-records.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
-import { jobId, jobIdText, type RepoName, repoName, type TokenId } from '../protocol/ids.ts'
+import { jobId, type RepoName, repoName, type TokenId } from '../protocol/ids.ts'
 import { jobState, reason } from '../protocol/jobs.ts'
-import { agentRefs, jobRefs } from '../protocol/refs.ts'
+import { agentRefs, jobFolder, jobOfRef } from '../protocol/refs.ts'
 import { used } from '../protocol/runner.ts'
 import type { Database } from '../store/database.ts'
 import type { Webhooks } from '../webhooks/open-webhooks.ts'
@@ -70,7 +70,7 @@ const closeApproval = async (parts: Parts, intent: Intent<'approve-intended'>): 
 
 const closeDeletion = async (parts: Parts, intent: Intent<'refs-delete-intended'>): Promise<void> => {
   const path = await parts.repositories.find(intent.repo)
-  const left = path ? await listRefs(path, jobRefs(intent.job).slice(0, -1)) : []
+  const left = path ? await listRefs(path, jobFolder(intent.job)) : []
   const moved = !left.some(({ ref }) => intent.refs.includes(ref))
   await parts.audit.append(
     { type: 'refs-delete-done', job: intent.job, intent: intent.seq, moved },
@@ -158,7 +158,7 @@ const close = async (parts: Parts, intent: AuditEntry): Promise<void> => {
 const lastJobIn = async ({ repositories, log }: Parts, name: RepoName): Promise<number> => {
   try {
     const ref = await lastRef(await repositories.getServed(name), agentRefs)
-    return jobIdText.safeParse(ref?.split('/')[2]).data ?? 0
+    return (ref === null ? null : jobOfRef(ref)) ?? 0
   } catch (error) {
     log.warn({ err: error, repo: name }, 'a repository could not be read')
     return 0

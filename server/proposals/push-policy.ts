@@ -10,7 +10,7 @@ import type { AttemptBook } from '../jobs/attempt-book.ts'
 import type { AuditEntry } from '../protocol/audit.ts'
 import type { CommitId, JobId } from '../protocol/ids.ts'
 import { agent } from '../protocol/jobs.ts'
-import { jobRefs, proposalRef } from '../protocol/refs.ts'
+import { jobFolder, proposalRef } from '../protocol/refs.ts'
 import type { Database } from '../store/database.ts'
 import { findOpenAttempt, type OpenAttempt } from './open-attempt.ts'
 import type { PushRecords } from './push-records.ts'
@@ -31,8 +31,6 @@ type PushIntent = Extract<AuditEntry, { type: 'push-intended' }>
 
 /** Refs that a job may have: room for notes beside its proposals, and an end. */
 const mostJobRefs = 1000
-
-const folderOf = (job: JobId): string => jobRefs(job).slice(0, -1)
 
 const accept: HookAnswer = { say: [], ok: true }
 const refuse = (reason: string): HookAnswer => ({ say: [`refused: ${reason}`], ok: false })
@@ -74,7 +72,7 @@ export const openPushPolicy = ({ db, audit, tokens, records, revisions, book, pu
       const reason = await judgeProposal(attempt, proposal.new, quarantine ?? { repo: push.path })
       if (reason !== null) return refuse(reason)
     }
-    const refs = await readRefMap(push.path, folderOf(job))
+    const refs = await readRefMap(push.path, jobFolder(job))
     if (refs.size + updates.length > mostJobRefs) return refuse(`a job has ${mostJobRefs} refs at most.`)
     const intent = await audit.append(
       {
@@ -94,7 +92,7 @@ export const openPushPolicy = ({ db, audit, tokens, records, revisions, book, pu
   /** Closes an intent from the refs themselves, and records the proposal if it is there. */
   const settleIntent = async (intent: PushIntent, path: string): Promise<void> => {
     const { job, attempt, repo, by: token } = intent
-    const refs = await readRefMap(path, folderOf(job))
+    const refs = await readRefMap(path, jobFolder(job))
     const moved = intent.updates.flatMap(({ ref, new: commit }) =>
       commit !== null && refs.get(ref) === commit ? [{ ref, commit }] : [],
     )

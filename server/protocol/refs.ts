@@ -1,6 +1,6 @@
 /** Full ref names, and the refs that belong to a job. */
 import { z } from 'zod'
-import type { AttemptNumber, JobId } from './ids.ts'
+import { type AttemptNumber, type JobId, jobIdText } from './ids.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git forbids exactly these in a ref name
 const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$/
@@ -21,13 +21,19 @@ export type RefName = z.infer<typeof refName>
 const isMisleading = (name: string): boolean =>
   /^(?:-.*|HEAD|@|refs\/.*|[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
 
+export const branchRefs = 'refs/heads/'
+
 /** A branch by its short name, as a person types it, made into its full ref. */
 export const branchName = z
   .string()
   .min(1)
   .refine((name) => !isMisleading(name), 'a branch is given by its short name, for example fix-login')
-  .transform((name) => `refs/heads/${name}`)
+  .transform((name) => `${branchRefs}${name}`)
   .pipe(refName)
+
+/** A branch as people write it; any other ref by its whole name. */
+export const branchOf = (ref: RefName): string =>
+  ref.startsWith(branchRefs) ? ref.slice(branchRefs.length) : ref
 
 /** The refs a token may push: the folder of exactly one job, `refs/agents/<job>/*`. */
 export const refGlob = z
@@ -41,15 +47,24 @@ export const refInGlob = (ref: RefName, glob: RefGlob): boolean => ref.startsWit
 
 export const agentRefs = 'refs/agents/'
 
+/** The folder of a job's refs, with the slash at its end. */
+export const jobFolder = (job: JobId): string => `${agentRefs}${job}/`
+
 /** Every ref of the job: what its token may push, and what deleting its refs removes. */
-export const jobRefs = (job: JobId): RefGlob => refGlob.parse(`${agentRefs}${job}/*`)
+export const jobRefs = (job: JobId): RefGlob => refGlob.parse(`${jobFolder(job)}*`)
+
+/** The job in whose folder a ref, or the glob of that folder, lies; null for any other. */
+export const jobOfRef = (ref: string): JobId | null => {
+  const [, job] = /^refs\/agents\/([^/]+)\//.exec(ref) ?? []
+  return jobIdText.safeParse(job).data ?? null
+}
 
 /** Where an agent's work arrives. */
-export const proposalRef = (job: JobId): RefName => refName.parse(`${agentRefs}${job}/proposal`)
+export const proposalRef = (job: JobId): RefName => refName.parse(`${jobFolder(job)}proposal`)
 
 /** The unmoving copy of what one attempt proposed. Only the forge writes it. */
 export const revisionRef = (job: JobId, attempt: AttemptNumber): RefName =>
-  refName.parse(`${agentRefs}${job}/r${attempt}`)
+  refName.parse(`${jobFolder(job)}r${attempt}`)
 
 /** Names in a job's folder that only the forge writes, and names below them, which would be in its way. */
 export const isReservedRef = (ref: RefName): boolean =>

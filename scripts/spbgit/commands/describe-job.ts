@@ -1,11 +1,10 @@
 /** A job as lines for a person. */
 import type { AgentJob, Attempt } from '../../../server/protocol/api.ts'
 import { explainReason, type JobState } from '../../../server/protocol/jobs.ts'
+import { branchOf } from '../../../server/protocol/refs.ts'
 import { cleanLine } from '../terminal/clean.ts'
 
 export const stateName = (state: JobState): string => (state === 'no-change' ? 'no change' : state)
-
-const shortName = (ref: string): string => ref.replace(/^refs\/heads\//, '')
 
 const testLines = ({ tests }: Attempt): string[] =>
   tests.map(({ against, result, why }) => {
@@ -15,7 +14,7 @@ const testLines = ({ tests }: Attempt): string[] =>
 
 const decisionLines = ({ decision }: AgentJob): string[] => {
   if (decision === null) return []
-  const where = decision.branch === null ? '' : ` onto ${shortName(decision.branch)}`
+  const where = decision.branch === null ? '' : ` onto ${branchOf(decision.branch)}`
   const why = decision.reason === null ? '' : `: ${cleanLine(decision.reason)}`
   return [`${decision.verdict}${where} at ${decision.at}${why}`]
 }
@@ -29,7 +28,7 @@ export const describeJob = (job: AgentJob): string[] => {
     ['task', cleanLine(job.task)],
     ['state', stateName(job.state)],
     ['why', job.reason === null ? undefined : explainReason(job.reason)],
-    ['base', `${shortName(job.base.ref)} at ${job.base.commit}`],
+    ['base', `${branchOf(job.base.ref)} at ${job.base.commit}`],
     ['created', job.createdAt],
     ['commit', job.proposal?.commit],
     ['fetch', job.proposal?.revision],

@@ -1,6 +1,7 @@
 /** `spbgit repo create` and `spbgit repo list`. */
 import type { Repo } from '../../../server/protocol/api.ts'
 import type { RepoName } from '../../../server/protocol/ids.ts'
+import { branchOf } from '../../../server/protocol/refs.ts'
 import { createRepo, listRepos } from '../forge/api.ts'
 import { type Session, signedIn } from '../session.ts'
 import { table } from '../terminal/table.ts'
@@ -15,8 +16,8 @@ export const create = async (session: Session, name: RepoName, { json }: Options
   output.line(made.cloneUrl)
 }
 
-const branchOf = ({ defaultBranch, empty }: Repo): string =>
-  `${defaultBranch?.replace(/^refs\/heads\//, '') ?? '-'}${empty ? ' (empty)' : ''}`
+const describeBranch = ({ defaultBranch, empty }: Repo): string =>
+  `${defaultBranch === null ? '-' : branchOf(defaultBranch)}${empty ? ' (empty)' : ''}`
 
 export const list = async (session: Session, { json }: Options): Promise<void> => {
   const { output } = session
@@ -24,6 +25,6 @@ export const list = async (session: Session, { json }: Options): Promise<void> =
   if (json) return output.json(repos)
   if (repos.length === 0)
     return output.say('There are no repositories yet. Make one: spbgit repo create <name>')
-  const rows = repos.map((repo) => [repo.name, branchOf(repo), repo.refused ?? repo.cloneUrl])
+  const rows = repos.map((repo) => [repo.name, describeBranch(repo), repo.refused ?? repo.cloneUrl])
   for (const line of table(['NAME', 'BRANCH', 'CLONE FROM'], rows, output.columns)) output.line(line)
 }

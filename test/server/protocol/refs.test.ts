@@ -4,7 +4,10 @@ import t from 'tap'
 import { attemptNumber, jobId } from '../../../server/protocol/ids.ts'
 import {
   branchName,
+  branchOf,
   isReservedRef,
+  jobFolder,
+  jobOfRef,
   jobRefs,
   proposalRef,
   refGlob,
@@ -140,4 +143,25 @@ t.test('what the forge writes is reserved, and so is what would be in its way', 
   t.notOk(isReservedRef(proposalRef(id)))
   for (const free of ['refs/agents/4/r', 'refs/agents/4/r1x', 'refs/agents/4/notes/r1'])
     t.notOk(isReservedRef(refName.parse(free)), free)
+})
+
+t.test('a branch is shown by the name it was given by, and any other ref by its whole one', async (t) => {
+  t.equal(branchOf(branchName.parse('fix/login')), 'fix/login')
+  for (const ref of ['refs/tags/v1', 'refs/agents/1/proposal', 'refs/x/refs/heads/main'])
+    t.equal(branchOf(refName.parse(ref)), ref)
+})
+
+t.test('the job of a ref is the one whose folder it lies in, and nobody else', async (t) => {
+  const job = jobId.parse(42)
+  for (const ref of [jobRefs(job), proposalRef(job), revisionRef(job, attemptNumber.parse(1))])
+    t.equal(jobOfRef(ref), job)
+  t.ok(proposalRef(job).startsWith(jobFolder(job)))
+  for (const ref of [
+    'refs/heads/42/x',
+    'refs/agents/42',
+    'refs/agents/042/x',
+    'refs/agents/x/y',
+    'x/refs/agents/42/y',
+  ])
+    t.equal(jobOfRef(ref), null, ref)
 })
