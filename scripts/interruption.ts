@@ -2,7 +2,7 @@ import process from 'node:process'
 
 /** The person asked to stop. Not a failure: everything is undone as at a normal end. */
 export class Interrupted extends Error {
-  override name = 'Interrupted'
+  override readonly name = 'Interrupted'
 }
 
 /**

@@ -14,7 +14,7 @@ export type SetUpErrorCode =
 
 /** The machine lacks something. The message says what, and what a person can do about it. */
 export class SetUpError extends Error {
-  override name = 'SetUpError'
+  override readonly name = 'SetUpError'
   readonly code: SetUpErrorCode
 
   constructor(code: SetUpErrorCode, message: string, options?: ErrorOptions) {

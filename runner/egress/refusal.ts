@@ -24,11 +24,11 @@ export type RefusalCode = keyof typeof refusals
 
 /** Thrown by the steps of a decision; `code` is what is recorded, `message` what the client may see. */
 export class EgressRefusal extends Error {
+  override readonly name = 'EgressRefusal'
   readonly code: RefusalCode
 
   constructor(code: RefusalCode) {
     super(refusals[code])
-    this.name = 'EgressRefusal'
     this.code = code
   }
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
+import { isAlive } from '../process.ts'
 import { SetUpError } from '../set-up-error.ts'
 
 const root = path.resolve(import.meta.dirname, '../../.demo')
@@ -40,13 +41,4 @@ export async function claimFolder(cleanUp: AsyncDisposableStack): Promise<void> 
 /** Remembers a process that must have ended before another demo may use the folder. */
 export async function recordProcess(pid: number): Promise<void> {
   await fs.appendFile(demoFolder.processes, `${pid}\n`)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }

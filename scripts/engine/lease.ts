@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
+import { isAlive } from '../process.ts'
 import { isDaemon } from './daemon.ts'
 
 /**
@@ -36,13 +37,4 @@ export async function recordDaemon({ folder }: Lease, pid: number): Promise<void
 export async function findDaemon({ folder }: Lease): Promise<number | null> {
   const pid = Number(await fs.readFile(path.join(folder, 'dockerd.pid'), 'utf8').catch(() => ''))
   return pid > 0 && (await isDaemon(pid)) ? pid : null
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -25,7 +25,7 @@ const exitOf = (code: FailureCode): ExitCode => {
 }
 
 export class Failure extends Error {
-  override name = 'Failure'
+  override readonly name = 'Failure'
   readonly code: FailureCode
   readonly exit: ExitCode
 

@@ -2,8 +2,14 @@
 import type { Logger } from 'pino'
 import { swapRef } from '../git/moving-refs.ts'
 import { resolveRef } from '../git/reading.ts'
-import type { AttemptNumber, CommitId, JobId, RepoName, TokenId } from '../protocol/ids.ts'
-import { commitId } from '../protocol/ids.ts'
+import {
+  type AttemptNumber,
+  type CommitId,
+  commitId,
+  type JobId,
+  type RepoName,
+  type TokenId,
+} from '../protocol/ids.ts'
 import { revisionRef } from '../protocol/refs.ts'
 import type { Database } from '../store/database.ts'
 import type { Webhooks } from '../webhooks/open-webhooks.ts'
