@@ -29,40 +29,28 @@ const digests = z
   .pipe(z.array(digest))
 
 /** The keys, with what each means. README's table is made from this. */
-export const configKeys = {
-  LISTEN: {
-    schema: listen.default({ host: '127.0.0.1', port: 8041 }),
-    help: 'host:port (default: 127.0.0.1:8041)',
-  },
-  WORKSPACE_CONTROLLER_SECRET: {
-    schema: z.string('the secret that forge and runner share').min(16, 'at least 16 characters'),
-    help: 'the secret that forge and runner share',
-  },
-  DATA_DIR: {
-    schema: z.string().min(1).default('runner-data'),
-    help: 'folder of the events that the forge does not have yet (default: runner-data)',
-  },
-  SANDBOX_IMAGE: {
-    schema: digest.optional(),
-    help: 'id of the sandbox image, sha256:… (default: what agent-workspace/sandbox:latest names at the start)',
-  },
-  RUNNER_IMAGES: {
-    schema: digests.default([]),
-    help: 'ids of further images that jobs may name, with commas between',
-  },
-  DOCKER_HOST: {
-    schema: engineAddress.default({ kind: 'socket', path: '/var/run/docker.sock' }),
-    help: 'the container engine, unix:///path or tcp://host:port (default: /var/run/docker.sock)',
-  },
-} as const
-
-const environment = z.object({
-  LISTEN: configKeys.LISTEN.schema,
-  WORKSPACE_CONTROLLER_SECRET: configKeys.WORKSPACE_CONTROLLER_SECRET.schema,
-  DATA_DIR: configKeys.DATA_DIR.schema,
-  SANDBOX_IMAGE: configKeys.SANDBOX_IMAGE.schema,
-  RUNNER_IMAGES: configKeys.RUNNER_IMAGES.schema,
-  DOCKER_HOST: configKeys.DOCKER_HOST.schema,
+export const configKeys = z.object({
+  LISTEN: listen.default({ host: '127.0.0.1', port: 8041 }).describe('host:port (default: 127.0.0.1:8041)'),
+  WORKSPACE_CONTROLLER_SECRET: z
+    .string('the secret that forge and runner share')
+    .min(16, 'at least 16 characters')
+    .describe('the secret that forge and runner share'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('runner-data')
+    .describe('folder of the events that the forge does not have yet (default: runner-data)'),
+  SANDBOX_IMAGE: digest
+    .optional()
+    .describe(
+      'id of the sandbox image, sha256:… (default: what agent-workspace/sandbox:latest names at the start)',
+    ),
+  RUNNER_IMAGES: digests
+    .default([])
+    .describe('ids of further images that jobs may name, with commas between'),
+  DOCKER_HOST: engineAddress
+    .default({ kind: 'socket', path: '/var/run/docker.sock' })
+    .describe('the container engine, unix:///path or tcp://host:port (default: /var/run/docker.sock)'),
 })
 
 export type Config = Readonly<{
@@ -86,7 +74,7 @@ export class ConfigError extends Error {
 /** Reads the runner's configuration; an empty value counts as none. Throws one ConfigError with a line for each bad key. */
 export const parseConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const result = environment.safeParse(given)
+  const result = configKeys.safeParse(given)
   if (!result.success) {
     const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new ConfigError(`The configuration cannot be used:\n${lines.join('\n')}`)

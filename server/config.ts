@@ -18,8 +18,8 @@ const publicUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https URL' })
   .transform((text) => new URL(text))
   .refine(
-    ({ search, hash, username }) => search + hash + username === '',
-    'a URL without user name and query',
+    ({ search, hash, username, password }) => search + hash + username + password === '',
+    'a URL without user name, password and query',
   )
   .refine(({ pathname }) => /^(?:\/[\w.~-]+)*\/?$/.test(pathname), 'a URL whose path is plain')
   .transform(({ origin, pathname }) => origin + pathname.replace(/\/$/, ''))
@@ -47,96 +47,79 @@ const count = z
   .transform(Number)
 
 /** The keys, with what each means. README's table is made from this. */
-export const configKeys = {
-  DATA_DIR: {
-    schema: z.string().min(1).default('data'),
-    help: 'folder of the database, the audit log and the certificate',
-  },
-  REPOS_DIR: {
-    schema: z.string().min(1).optional(),
-    help: 'folder of bare repositories, may exist already (default: repos in DATA_DIR)',
-  },
-  LISTEN: {
-    schema: listen.default({ host: '127.0.0.1', port: 8443 }),
-    help: 'host:port (default: 127.0.0.1:8443)',
-  },
-  PUBLIC_URL: {
-    schema: publicUrl.optional(),
-    help: 'the URL that people, agents and git use, may have a path (default: https://localhost and the port)',
-  },
-  TLS: {
-    schema: tls.default({ kind: 'self-signed' }),
-    help: 'self-signed (default; made and kept in DATA_DIR), off (behind a proxy), or certificate.pem,key.pem',
-  },
-  OWNER_TOKEN_FILE: {
-    schema: z.string().min(1).optional(),
-    help: 'the first start writes the owner’s token here, mode 0600, instead of printing it once',
-  },
-  WORKSPACE_CONTROLLER_URL: {
-    schema: z.url({ protocol: /^https?$/ }).optional(),
-    help: 'the runner; without one, jobs stay queued',
-  },
-  WORKSPACE_CONTROLLER_SECRET: {
-    schema: z.string().min(16, 'at least 16 characters').optional(),
-    help: 'the secret that forge and runner share',
-  },
-  PUSH_MAX_BYTES: {
-    schema: count.default(defaultGitLimits.packBytes),
-    help: 'the largest pack that a push may send (default: 1073741824)',
-  },
-  PUSH_MAX_OBJECT_BYTES: {
-    schema: count.default(defaultGitLimits.objectBytes),
-    help: 'the largest object in it, inflated (default: 104857600)',
-  },
-  PUSH_MAX_OBJECTS: {
-    schema: count.default(defaultGitLimits.objects),
-    help: 'objects in a push (default: 5000000)',
-  },
-  PUSH_MAX_REFS: {
-    schema: count.default(defaultGitLimits.refs),
-    help: 'refs that a push may move (default: 50000)',
-  },
-  GIT_PROCESSES: {
-    schema: count.default(defaultGitLimits.processes),
-    help: 'git requests served at once (default: 32)',
-  },
-  GIT_PROCESSES_PER_REPO: {
-    schema: count.default(defaultGitLimits.processesPerRepo),
-    help: 'git requests served at once for one repository; more wait their turn, then get 429 (default: 16)',
-  },
-  REQUESTS_PER_ADDRESS: {
-    schema: count.default(6000),
-    help: 'requests a minute from one address (default: 6000)',
-  },
-  REQUESTS_PER_TOKEN: {
-    schema: count.default(6000),
-    help: 'requests a minute with one token (default: 6000)',
-  },
-  FAILED_SIGN_INS: {
-    schema: count.default(30),
-    help: 'wrong tokens a minute from one address (default: 30)',
-  },
-  PACK_CACHE_BYTES: {
-    schema: bytes.default(1024 * 1024 * 1024),
-    help: 'disk for packs that fetches share; 0 turns it off (default: 1073741824)',
-  },
-  PACK_CACHE_REPO_BYTES: {
-    schema: bytes.default(512 * 1024 * 1024),
-    help: 'repositories with larger packs do not use it (default: 536870912)',
-  },
-  WEBHOOK_HOSTS: {
-    schema: allowedHosts.default(new Set()),
-    help: 'hosts on private addresses that webhooks may call, host or host:port, with commas between',
-  },
-  HOOK_SECONDS: {
-    schema: count.refine((seconds) => seconds <= 3600, 'at most 3600').default(60),
-    help: 'how long each program of pre-receive.d and post-receive.d may run (default: 60)',
-  },
-  LOCAL_RUNNER: {
-    schema: z.literal('for-trying-out').optional(),
-    help: 'for-trying-out: lets the runner be on the forge’s own machine, and says so on its pages',
-  },
-} as const
+export const configKeys = z.object({
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('data')
+    .describe('folder of the database, the audit log and the certificate'),
+  REPOS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('folder of bare repositories, may exist already (default: repos in DATA_DIR)'),
+  LISTEN: listen.default({ host: '127.0.0.1', port: 8443 }).describe('host:port (default: 127.0.0.1:8443)'),
+  PUBLIC_URL: publicUrl
+    .optional()
+    .describe(
+      'the URL that people, agents and git use, may have a path (default: https://localhost and the port)',
+    ),
+  TLS: tls
+    .default({ kind: 'self-signed' })
+    .describe(
+      'self-signed (default; made and kept in DATA_DIR), off (behind a proxy), or certificate.pem,key.pem',
+    ),
+  OWNER_TOKEN_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('the first start writes the owner’s token here, mode 0600, instead of printing it once'),
+  WORKSPACE_CONTROLLER_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('the runner; without one, jobs stay queued'),
+  WORKSPACE_CONTROLLER_SECRET: z
+    .string()
+    .min(16, 'at least 16 characters')
+    .optional()
+    .describe('the secret that forge and runner share'),
+  PUSH_MAX_BYTES: count
+    .default(defaultGitLimits.packBytes)
+    .describe('the largest pack that a push may send (default: 1073741824)'),
+  PUSH_MAX_OBJECT_BYTES: count
+    .default(defaultGitLimits.objectBytes)
+    .describe('the largest object in it, inflated (default: 104857600)'),
+  PUSH_MAX_OBJECTS: count.default(defaultGitLimits.objects).describe('objects in a push (default: 5000000)'),
+  PUSH_MAX_REFS: count.default(defaultGitLimits.refs).describe('refs that a push may move (default: 50000)'),
+  GIT_PROCESSES: count
+    .default(defaultGitLimits.processes)
+    .describe('git requests served at once (default: 32)'),
+  GIT_PROCESSES_PER_REPO: count
+    .default(defaultGitLimits.processesPerRepo)
+    .describe(
+      'git requests served at once for one repository; more wait their turn, then get 429 (default: 16)',
+    ),
+  REQUESTS_PER_ADDRESS: count.default(6000).describe('requests a minute from one address (default: 6000)'),
+  REQUESTS_PER_TOKEN: count.default(6000).describe('requests a minute with one token (default: 6000)'),
+  FAILED_SIGN_INS: count.default(30).describe('wrong tokens a minute from one address (default: 30)'),
+  PACK_CACHE_BYTES: bytes
+    .default(1024 * 1024 * 1024)
+    .describe('disk for packs that fetches share; 0 turns it off (default: 1073741824)'),
+  PACK_CACHE_REPO_BYTES: bytes
+    .default(512 * 1024 * 1024)
+    .describe('repositories with larger packs do not use it (default: 536870912)'),
+  WEBHOOK_HOSTS: allowedHosts
+    .default(new Set())
+    .describe('hosts on private addresses that webhooks may call, host or host:port, with commas between'),
+  HOOK_SECONDS: count
+    .refine((seconds) => seconds <= 3600, 'at most 3600')
+    .default(60)
+    .describe('how long each program of pre-receive.d and post-receive.d may run (default: 60)'),
+  LOCAL_RUNNER: z
+    .literal('for-trying-out')
+    .optional()
+    .describe('for-trying-out: lets the runner be on the forge’s own machine, and says so on its pages'),
+})
 
 /** Empty for what is no URL, which is a fault of its own. */
 const hostOf = (url: string): string => URL.parse(url)?.hostname ?? ''
@@ -146,31 +129,7 @@ const isLoopback = (url: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[:
 
 const isName = (url: string): boolean => isIP(hostOf(url).replace(/^\[|\]$/g, '')) === 0
 
-const environment = z
-  .object({
-    DATA_DIR: configKeys.DATA_DIR.schema,
-    REPOS_DIR: configKeys.REPOS_DIR.schema,
-    LISTEN: configKeys.LISTEN.schema,
-    PUBLIC_URL: configKeys.PUBLIC_URL.schema,
-    TLS: configKeys.TLS.schema,
-    OWNER_TOKEN_FILE: configKeys.OWNER_TOKEN_FILE.schema,
-    WORKSPACE_CONTROLLER_URL: configKeys.WORKSPACE_CONTROLLER_URL.schema,
-    WORKSPACE_CONTROLLER_SECRET: configKeys.WORKSPACE_CONTROLLER_SECRET.schema,
-    PUSH_MAX_BYTES: configKeys.PUSH_MAX_BYTES.schema,
-    PUSH_MAX_OBJECT_BYTES: configKeys.PUSH_MAX_OBJECT_BYTES.schema,
-    PUSH_MAX_OBJECTS: configKeys.PUSH_MAX_OBJECTS.schema,
-    PUSH_MAX_REFS: configKeys.PUSH_MAX_REFS.schema,
-    GIT_PROCESSES: configKeys.GIT_PROCESSES.schema,
-    GIT_PROCESSES_PER_REPO: configKeys.GIT_PROCESSES_PER_REPO.schema,
-    REQUESTS_PER_ADDRESS: configKeys.REQUESTS_PER_ADDRESS.schema,
-    REQUESTS_PER_TOKEN: configKeys.REQUESTS_PER_TOKEN.schema,
-    FAILED_SIGN_INS: configKeys.FAILED_SIGN_INS.schema,
-    PACK_CACHE_BYTES: configKeys.PACK_CACHE_BYTES.schema,
-    PACK_CACHE_REPO_BYTES: configKeys.PACK_CACHE_REPO_BYTES.schema,
-    WEBHOOK_HOSTS: configKeys.WEBHOOK_HOSTS.schema,
-    HOOK_SECONDS: configKeys.HOOK_SECONDS.schema,
-    LOCAL_RUNNER: configKeys.LOCAL_RUNNER.schema,
-  })
+const environment = configKeys
   .refine(({ WORKSPACE_CONTROLLER_URL: url, LOCAL_RUNNER: local }) => !url || local || !isLoopback(url), {
     path: ['LOCAL_RUNNER'],
     message: 'agents do not run on the forge’s machine; to try it out all the same, set for-trying-out',

@@ -7,11 +7,11 @@ import { root } from '../support/forge.ts'
 
 const file = path.join(root, 'README.md')
 
-const tableOf = (keys: Readonly<Record<string, { help: string }>>): string =>
+const tableOf = ({ shape }: typeof forgeKeys | typeof runnerKeys): string =>
   [
     '| key | meaning |',
     '|---|---|',
-    ...Object.entries(keys).map(([key, { help }]) => `| \`${key}\` | ${help} |`),
+    ...Object.entries(shape).map(([key, { description }]) => `| \`${key}\` | ${description} |`),
   ].join('\n')
 
 const between = (name: string): RegExp =>

@@ -70,7 +70,7 @@ t.test('a value that cannot be meant is refused', async (t) => {
       '',
       'localhost:8443',
       'ftp://x',
-      'https://x/path',
+      'https://x/a%20path',
       'https://x?q',
       'https://me@x',
       'https://:pw@x',
@@ -92,5 +92,5 @@ t.test('a runner needs the secret that both share, and the secret is in no messa
 })
 
 t.test('every key says what it is for', async (t) => {
-  for (const [key, { help }] of Object.entries(configKeys)) t.match(help, /\w/, key)
+  for (const [key, { description }] of Object.entries(configKeys.shape)) t.match(description, /\w/, key)
 })
