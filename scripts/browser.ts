@@ -13,7 +13,7 @@ const applications = [
  * Path of a Chromium for the tests of the pages: `AGENT_WORKSPACE_CHROMIUM`, else one that is installed,
  * else Debian's, installed for root. Throws a SetUpError that says how to get one.
  */
-export async function prepareBrowser(signal: AbortSignal): Promise<string> {
+export const prepareBrowser = async (signal: AbortSignal): Promise<string> => {
   const installed = process.env['AGENT_WORKSPACE_CHROMIUM'] ?? findBrowser()
   if (installed !== null) return installed
   const { root, distribution } = lookAtMachine()
@@ -28,7 +28,7 @@ export async function prepareBrowser(signal: AbortSignal): Promise<string> {
   )
 }
 
-function findBrowser(): string | null {
+const findBrowser = (): string | null => {
   for (const name of [...names, ...applications]) {
     const found = findProgram(name)
     if (found !== null) return found

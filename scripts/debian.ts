@@ -9,11 +9,11 @@ import { SetUpError } from './set-up-error.ts'
  * Installs packages of Debian's, after saying which and why. They stay.
  * For root on Debian or Ubuntu only; waits up to five minutes for another apt to finish.
  */
-export async function installPackages(
+export const installPackages = async (
   packages: readonly [string, ...string[]],
   why: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<void> => {
   const names = packages.join(', ')
   console.log(`This machine lacks ${why}. Installing from Debian's archive: ${names}. They stay installed.`)
   await step(`Installing ${names}`, async (say) => {
@@ -24,7 +24,7 @@ export async function installPackages(
   })
 }
 
-async function aptGet(args: readonly string[], signal: AbortSignal): Promise<void> {
+const aptGet = async (args: readonly string[], signal: AbortSignal): Promise<void> => {
   try {
     await promisify(execFile)('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args], {
       env: { ...process.env, PATH: systemPath, DEBIAN_FRONTEND: 'noninteractive' },

@@ -14,6 +14,15 @@ import { step } from './progress.ts'
 import { SetUpError } from './set-up-error.ts'
 import { Failure } from './spbgit/failure.ts'
 
+/** Rejects when a part ends by itself. */
+const untilInterrupted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort')
+  if (!(signal.reason instanceof Interrupted)) throw signal.reason
+}
+
+const isForPeople = (error: unknown): error is Error =>
+  error instanceof SetUpError || error instanceof Failure || error instanceof Interrupted
+
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } })
 const interrupted = interruption()
 let verified = false
@@ -39,13 +48,3 @@ try {
   console.error(isForPeople(error) ? error.message : error)
 }
 process.exitCode = verified ? 0 : 1
-
-/** Rejects when a part ends by itself. */
-async function untilInterrupted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort')
-  if (!(signal.reason instanceof Interrupted)) throw signal.reason
-}
-
-function isForPeople(error: unknown): error is Error {
-  return error instanceof SetUpError || error instanceof Failure || error instanceof Interrupted
-}

@@ -9,7 +9,7 @@ export class Interrupted extends Error {
  * A signal that aborts with `Interrupted` at Ctrl-C, at a termination or when the terminal goes away.
  * From then on the process ends when its clean-up has; asking again does not cut that short.
  */
-export function interruption(): AbortSignal {
+export const interruption = (): AbortSignal => {
   const controller = new AbortController()
   const interrupt = () => controller.abort(new Interrupted('interrupted'))
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)

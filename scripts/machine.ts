@@ -13,22 +13,20 @@ export type Machine = {
 /** `PATH` with the folders of system programs, which a plain user's or a bare `PATH` leaves out. */
 export const systemPath = `${process.env['PATH'] ?? '/usr/bin:/bin'}:/usr/local/sbin:/usr/sbin:/sbin`
 
-export function lookAtMachine(): Machine {
-  return {
-    platform: process.platform,
-    root: process.getuid?.() === 0,
-    distribution: readDistribution(),
-    dockerd: findProgram('dockerd'),
-  }
-}
+export const lookAtMachine = (): Machine => ({
+  platform: process.platform,
+  root: process.getuid?.() === 0,
+  distribution: readDistribution(),
+  dockerd: findProgram('dockerd'),
+})
 
 /** The program at that path, or the first of that name on `PATH` or among the system's. */
-export function findProgram(name: string): string | null {
+export const findProgram = (name: string): string | null => {
   const files = systemPath.split(':').map((folder) => path.resolve(folder, name))
   return files.find(isExecutable) ?? null
 }
 
-function isExecutable(file: string): boolean {
+const isExecutable = (file: string): boolean => {
   try {
     fs.accessSync(file, fs.constants.X_OK)
     return fs.statSync(file).isFile()
@@ -37,7 +35,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-function readDistribution(): Machine['distribution'] {
+const readDistribution = (): Machine['distribution'] => {
   if (!fs.existsSync('/etc/os-release')) return 'other'
   const id = /^ID=["']?(\w+)/m.exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[1]
   return id === 'debian' || id === 'ubuntu' ? id : 'other'

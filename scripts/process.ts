@@ -1,7 +1,7 @@
 import process from 'node:process'
 
 /** Whether a process of this user has this id. */
-export function isAlive(pid: number): boolean {
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true

@@ -11,7 +11,7 @@ export type Say = (detail: string) => void
  * Does `work` and shows that it goes on: on a terminal one line with the seconds that passed, elsewhere
  * plain lines, none for what takes less than a second but the last. A failure is shown and passed on.
  */
-export async function step<T>(title: string, work: (say: Say) => Promise<T>): Promise<T> {
+export const step = async <T>(title: string, work: (say: Say) => Promise<T>): Promise<T> => {
   const startedAt = performance.now()
   const show = process.stdout.isTTY ? showOnTerminal(title, startedAt) : showAsLines(title, startedAt)
   try {
@@ -24,11 +24,9 @@ export async function step<T>(title: string, work: (say: Say) => Promise<T>): Pr
   }
 }
 
-function secondsSince(startedAt: number): string {
-  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
-}
+const secondsSince = (startedAt: number): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
 
-function showOnTerminal(title: string, startedAt: number) {
+const showOnTerminal = (title: string, startedAt: number) => {
   let detail = ''
   let frame = 0
   const draw = () => {
@@ -48,7 +46,7 @@ function showOnTerminal(title: string, startedAt: number) {
   }
 }
 
-function showAsLines(title: string, startedAt: number) {
+const showAsLines = (title: string, startedAt: number) => {
   let detail = ''
   const announce = setTimeout(() => console.log(`… ${title}`), quietMs)
   const heartbeat = setInterval(

@@ -19,6 +19,37 @@ const files = process.argv.slice(2)
 const signal = interruption()
 let tally: Tally = nothing
 
+const count = (more: Tally): void => {
+  tally = add(tally, more)
+}
+
+/** What cannot be had skips the tests that need it, except in CI, where it counts as a failure. */
+const orSkip = async <T>(prepare: () => Promise<T>): Promise<T | null> => {
+  try {
+    return await prepare()
+  } catch (error) {
+    if (!(error instanceof SetUpError)) throw error
+    console.log(`✗ ${error.message}`)
+    if (process.env['CI'] === 'true') count(oneFailed)
+    return null
+  }
+}
+
+const runTestsCleanly = async (
+  engine: Engine | null,
+  env: NodeJS.ProcessEnv & { TMPDIR: string },
+): Promise<void> => {
+  const before = engine === null ? [] : await listLabelled(engine.address)
+  try {
+    count(await runTests(files, env, signal))
+  } finally {
+    const objects = engine === null ? [] : await findLeftObjects(engine.address, before)
+    const leaks = [...objects, ...(await findLeftFiles(env.TMPDIR))]
+    for (const leak of leaks) console.log(`✗ The tests left behind: ${leak}`)
+    if (leaks.length > 0) count(oneFailed)
+  }
+}
+
 try {
   await using cleanUp = new AsyncDisposableStack()
   const engine = await orSkip(() => prepareEngine(cleanUp, signal))
@@ -44,34 +75,3 @@ try {
 }
 console.log(formatTally(tally))
 process.exitCode = tally.failed > 0 ? 1 : 0
-
-function count(more: Tally): void {
-  tally = add(tally, more)
-}
-
-/** What cannot be had skips the tests that need it, except in CI, where it counts as a failure. */
-async function orSkip<T>(prepare: () => Promise<T>): Promise<T | null> {
-  try {
-    return await prepare()
-  } catch (error) {
-    if (!(error instanceof SetUpError)) throw error
-    console.log(`✗ ${error.message}`)
-    if (process.env['CI'] === 'true') count(oneFailed)
-    return null
-  }
-}
-
-async function runTestsCleanly(
-  engine: Engine | null,
-  env: NodeJS.ProcessEnv & { TMPDIR: string },
-): Promise<void> {
-  const before = engine === null ? [] : await listLabelled(engine.address)
-  try {
-    count(await runTests(files, env, signal))
-  } finally {
-    const objects = engine === null ? [] : await findLeftObjects(engine.address, before)
-    const leaks = [...objects, ...(await findLeftFiles(env.TMPDIR))]
-    for (const leak of leaks) console.log(`✗ The tests left behind: ${leak}`)
-    if (leaks.length > 0) count(oneFailed)
-  }
-}

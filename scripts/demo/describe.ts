@@ -7,7 +7,7 @@ import { describeEnd } from './job.ts'
 import { demoRepo } from './repository.ts'
 
 /** What there is now and what to try next. */
-export function describeDemo({ url }: Forge, job: AgentJob): string {
+export const describeDemo = ({ url }: Forge, job: AgentJob): string => {
   const token = path.relative(process.cwd(), demoFolder.ownerToken)
   const checkout = path.relative(process.cwd(), demoFolder.checkout)
   return `

@@ -22,7 +22,7 @@ export const demoFolder = {
  * Makes the folder this process's own until `cleanUp` is disposed.
  * Throws a SetUpError where a demo, or a part that a killed demo left behind, still runs here.
  */
-export async function claimFolder(cleanUp: AsyncDisposableStack): Promise<void> {
+export const claimFolder = async (cleanUp: AsyncDisposableStack): Promise<void> => {
   await fs.mkdir(root, { recursive: true, mode: 0o700 })
   const recorded = await fs.readFile(demoFolder.processes, 'utf8').catch(() => '')
   const alive = recorded.split('\n').filter((line) => line !== '' && isAlive(Number(line)))
@@ -39,6 +39,6 @@ export async function claimFolder(cleanUp: AsyncDisposableStack): Promise<void> 
 }
 
 /** Remembers a process that must have ended before another demo may use the folder. */
-export async function recordProcess(pid: number): Promise<void> {
+export const recordProcess = async (pid: number): Promise<void> => {
   await fs.appendFile(demoFolder.processes, `${pid}\n`)
 }

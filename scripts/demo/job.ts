@@ -15,7 +15,7 @@ const task = [
 ].join(' && ')
 
 /** Runs one job from its creation to its end. */
-export async function runJob(forge: Forge, signal: AbortSignal): Promise<AgentJob> {
+export const runJob = async (forge: Forge, signal: AbortSignal): Promise<AgentJob> => {
   const { id } = await createJob(forge, demoRepo, { task })
   return await step(`Running job ${id}`, async (say) => {
     for await (const followed of followJob(forge, demoRepo, id, signal)) {
@@ -28,19 +28,19 @@ export async function runJob(forge: Forge, signal: AbortSignal): Promise<AgentJo
 }
 
 /** Whether there is a proposal whose tests the forge saw pass. */
-export function isVerified({ state, proposal, attempts }: AgentJob): boolean {
+export const isVerified = ({ state, proposal, attempts }: AgentJob): boolean => {
   const tests = attempts.find(({ number }) => number === proposal?.attempt)?.tests ?? []
   return state === 'proposed' && tests.some((run) => run.against === 'proposal' && run.result === 'passed')
 }
 
 /** How the job ended, as a sentence. */
-export function describeEnd(job: AgentJob): string {
+export const describeEnd = (job: AgentJob): string => {
   if (isVerified(job)) return 'a proposal, and its verified tests passed'
   if (job.proposal !== null) return 'a proposal, but its tests did not pass'
   return `${job.state}. ${job.reason === null ? '' : explainReason(job.reason)}`.trimEnd()
 }
 
-function describe(followed: Followed): string | null {
+const describe = (followed: Followed): string | null => {
   switch (followed.kind) {
     case 'state':
       return followed.state.state

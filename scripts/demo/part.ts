@@ -16,12 +16,12 @@ const stopDeadlineMs = 60_000
  * order. It is stopped when `cleanUp` is disposed, by force after a minute. The signal aborts when the
  * process ends; its reason has the end of the log.
  */
-export async function startPart(
+export const startPart = async (
   name: string,
   entry: string,
   env: Record<string, string>,
   cleanUp: AsyncDisposableStack,
-): Promise<AbortSignal> {
+): Promise<AbortSignal> => {
   const logFile = path.join(demoFolder.root, `${name}.log`)
   const log = await fs.open(logFile, 'w', 0o600)
   const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../..', entry)], {
@@ -42,12 +42,12 @@ export async function startPart(
   return ended.signal
 }
 
-function endOf(name: string, logFile: string): SetUpError {
+const endOf = (name: string, logFile: string): SetUpError => {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-10)
   return new SetUpError('demo-failed', `The ${name} has ended. Its last words:\n${lines.join('\n')}`)
 }
 
-async function stop(name: string, child: ChildProcess): Promise<void> {
+const stop = async (name: string, child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
   await step(`Stopping the ${name}`, async () => {
     const exited = once(child, 'exit')

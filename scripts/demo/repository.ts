@@ -12,7 +12,7 @@ import { helloFiles } from './hello-files.ts'
 export const demoRepo = repoName.parse('hello')
 
 /** Sees to it that the forge has the demo's repository, pushed by the real git; leaves alone what is there. */
-export async function prepareRepository(forge: Forge, signal: AbortSignal): Promise<void> {
+export const prepareRepository = async (forge: Forge, signal: AbortSignal): Promise<void> => {
   const known = (await listRepos(forge)).find(({ name }) => name === demoRepo)
   const { cloneUrl } = known ?? (await createRepo(forge, demoRepo))
   if (known === undefined || known.empty) await push(forge, cloneUrl, signal)
@@ -20,7 +20,7 @@ export async function prepareRepository(forge: Forge, signal: AbortSignal): Prom
   await git(['remote', 'set-url', 'origin', cloneUrl], {}, signal)
 }
 
-async function push(forge: Forge, cloneUrl: string, signal: AbortSignal): Promise<void> {
+const push = async (forge: Forge, cloneUrl: string, signal: AbortSignal): Promise<void> => {
   await fs.rm(demoFolder.checkout, { recursive: true, force: true })
   await fs.mkdir(demoFolder.checkout)
   for (const [name, content] of Object.entries(helloFiles))
@@ -37,7 +37,7 @@ async function push(forge: Forge, cloneUrl: string, signal: AbortSignal): Promis
 }
 
 /** The token for this one command: in no argument, no file and no URL. */
-function authorization({ token }: Forge): Record<string, string> {
+const authorization = ({ token }: Forge): Record<string, string> => {
   const credentials = Buffer.from(`owner:${token}`).toString('base64')
   return {
     GIT_CONFIG_COUNT: '1',
@@ -47,7 +47,11 @@ function authorization({ token }: Forge): Record<string, string> {
 }
 
 /** git in the checkout, with nothing of the person's own configuration. */
-async function git(args: readonly string[], env: Record<string, string>, signal: AbortSignal): Promise<void> {
+const git = async (
+  args: readonly string[],
+  env: Record<string, string>,
+  signal: AbortSignal,
+): Promise<void> => {
   await promisify(execFile)('git', args, {
     cwd: demoFolder.checkout,
     env: {

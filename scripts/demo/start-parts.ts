@@ -19,12 +19,12 @@ export type Demo = {
 }
 
 /** Starts runner and forge and waits until the forge answers. Rejects when one of them ends instead. */
-export async function startParts(
+export const startParts = async (
   engine: Engine,
   image: string,
   cleanUp: AsyncDisposableStack,
   interruption: AbortSignal,
-): Promise<Demo> {
+): Promise<Demo> => {
   const secret = randomBytes(32).toString('base64url')
   const runnerPort = await findFreePort(18_443)
   const port = await findFreePort(8443)
@@ -64,7 +64,7 @@ export async function startParts(
   return { forge: { url, ca, token }, signal }
 }
 
-async function waitUntilReady(url: Endpoint['url'], signal: AbortSignal): Promise<void> {
+const waitUntilReady = async (url: Endpoint['url'], signal: AbortSignal): Promise<void> => {
   while (!(await isReady(url))) {
     signal.throwIfAborted()
     await delay(pollMs)
@@ -72,7 +72,7 @@ async function waitUntilReady(url: Endpoint['url'], signal: AbortSignal): Promis
 }
 
 /** The certificate is made at the first start, so it is read anew each time. */
-async function isReady(url: Endpoint['url']): Promise<boolean> {
+const isReady = async (url: Endpoint['url']): Promise<boolean> => {
   try {
     const endpoint = { url, ca: await fs.readFile(demoFolder.certificate, 'utf8') }
     const answer = await send(endpoint, { method: 'GET', path: '/healthz', headers: {} })

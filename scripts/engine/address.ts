@@ -10,7 +10,7 @@ export type EngineAddress =
 export const usualAddress: EngineAddress = { kind: 'socket', path: '/var/run/docker.sock' }
 
 /** Reads what `DOCKER_HOST` may hold. Encrypted and ssh addresses are not for a set-up that builds images. */
-export function parseEngineAddress(text: string): EngineAddress {
+export const parseEngineAddress = (text: string): EngineAddress => {
   const url = URL.parse(text)
   if (url?.protocol === 'unix:' && url.pathname !== '') return { kind: 'socket', path: url.pathname }
   if (url?.protocol === 'tcp:' && url.hostname !== '')
@@ -22,12 +22,11 @@ export function parseEngineAddress(text: string): EngineAddress {
 }
 
 /** The address in the form of `DOCKER_HOST`. */
-export function formatEngineAddress(address: EngineAddress): string {
-  return address.kind === 'socket' ? `unix://${address.path}` : `tcp://${address.host}:${address.port}`
-}
+export const formatEngineAddress = (address: EngineAddress): string =>
+  address.kind === 'socket' ? `unix://${address.path}` : `tcp://${address.host}:${address.port}`
 
 /** `DOCKER_HOST`, else what the docker client would use, else the usual socket. */
-export async function findEngineAddress(env: NodeJS.ProcessEnv): Promise<EngineAddress> {
+export const findEngineAddress = async (env: NodeJS.ProcessEnv): Promise<EngineAddress> => {
   if (env['DOCKER_HOST']) return parseEngineAddress(env['DOCKER_HOST'])
   const format = '{{.Endpoints.docker.Host}}'
   const context = await promisify(execFile)('docker', ['context', 'inspect', '--format', format], {

@@ -12,7 +12,7 @@ const stopDeadlineMs = 60_000
  * Starts Debian's `dockerd` with its usual socket and data folder, in a session of its own, so that Ctrl-C
  * does not reach it before the containers are gone. Returns its process id at once; it may not answer yet.
  */
-export async function spawnDaemon(dockerd: string, logFile: string): Promise<number> {
+export const spawnDaemon = async (dockerd: string, logFile: string): Promise<number> => {
   const log = await fs.open(logFile, 'a', 0o600)
   try {
     const env = { ...process.env, PATH: systemPath }
@@ -30,7 +30,7 @@ export async function spawnDaemon(dockerd: string, logFile: string): Promise<num
  * Ends a `dockerd` and with it the containerd that it started; waits until both are gone, a minute at most,
  * before it ends them by force.
  */
-export async function stopDaemon(pid: number): Promise<void> {
+export const stopDaemon = async (pid: number): Promise<void> => {
   const containerd = await findContainerd(pid)
   process.kill(pid, 'SIGTERM')
   for (const each of [pid, ...containerd]) {
@@ -39,11 +39,9 @@ export async function stopDaemon(pid: number): Promise<void> {
 }
 
 /** Whether this process id still belongs to a `dockerd`, and not to whatever got the number after it. */
-export async function isDaemon(pid: number): Promise<boolean> {
-  return (await readName(pid)) === 'dockerd'
-}
+export const isDaemon = async (pid: number): Promise<boolean> => (await readName(pid)) === 'dockerd'
 
-async function waitUntilGone(pid: number): Promise<boolean> {
+const waitUntilGone = async (pid: number): Promise<boolean> => {
   const deadline = performance.now() + stopDeadlineMs
   while (performance.now() < deadline) {
     if ((await readName(pid)) === null) return true
@@ -52,7 +50,7 @@ async function waitUntilGone(pid: number): Promise<boolean> {
   return false
 }
 
-async function findContainerd(parent: number): Promise<number[]> {
+const findContainerd = async (parent: number): Promise<number[]> => {
   const children = await fs.readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '')
   const found: number[] = []
   for (const child of children.split(' ').filter(Boolean).map(Number))
@@ -61,7 +59,7 @@ async function findContainerd(parent: number): Promise<number[]> {
 }
 
 /** The name of a running process; null when it is gone or only waits to be collected by its parent. */
-async function readName(pid: number): Promise<string | null> {
+const readName = async (pid: number): Promise<string | null> => {
   const status = await fs.readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   if (/^State:\s+[ZX]/m.test(status)) return null
   return /^Name:\s+(\S+)/m.exec(status)?.[1] ?? null

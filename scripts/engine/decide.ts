@@ -8,7 +8,7 @@ export type EngineDecision =
   | { readonly do: 'give-up'; readonly code: 'engine-missing' | 'engine-forbidden'; readonly advice: string }
 
 /** How this machine gets a container engine. `named`: the person named the address with `DOCKER_HOST`. */
-export function decideEngine(answer: Ping['kind'], named: boolean, machine: Machine): EngineDecision {
+export const decideEngine = (answer: Ping['kind'], named: boolean, machine: Machine): EngineDecision => {
   if (answer === 'answers') return { do: 'use' }
   if (answer === 'forbidden') {
     const advice =
@@ -39,6 +39,4 @@ export function decideEngine(answer: Ping['kind'], named: boolean, machine: Mach
   )
 }
 
-function giveUp(advice: string): EngineDecision {
-  return { do: 'give-up', code: 'engine-missing', advice }
-}
+const giveUp = (advice: string): EngineDecision => ({ do: 'give-up', code: 'engine-missing', advice })

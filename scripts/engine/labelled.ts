@@ -17,7 +17,7 @@ export type Labelled = {
 }
 
 /** Everything in the engine that bears the product's label. */
-export async function listLabelled(address: EngineAddress): Promise<Labelled[]> {
+export const listLabelled = async (address: EngineAddress): Promise<Labelled[]> => {
   const signal = AbortSignal.timeout(30_000)
   const filters = JSON.stringify({ label: [label] })
   const get = { method: 'GET', signal } as const

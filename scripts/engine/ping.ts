@@ -10,7 +10,7 @@ export type Ping =
   | { readonly kind: 'absent' }
 
 /** Asks whether an engine that runs Linux containers listens at the address. Takes at most five seconds. */
-export async function ping(address: EngineAddress): Promise<Ping> {
+export const ping = async (address: EngineAddress): Promise<Ping> => {
   const signal = AbortSignal.timeout(5000)
   try {
     const answer = await readEngine(address, version, { method: 'GET', path: '/version', signal })

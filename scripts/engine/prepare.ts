@@ -18,7 +18,7 @@ const lease: Lease = { folder: '/run/agent-workspace-engine' }
  * allowed. What it started is stopped when `cleanUp` is disposed, also when this function fails.
  * Throws a SetUpError that says how to get an engine.
  */
-export async function prepareEngine(cleanUp: AsyncDisposableStack, signal: AbortSignal): Promise<Engine> {
+export const prepareEngine = async (cleanUp: AsyncDisposableStack, signal: AbortSignal): Promise<Engine> => {
   const address = await findEngineAddress(process.env)
   const mayStart = lookAtMachine().platform === 'linux' && lookAtMachine().root
   if (mayStart) {
@@ -48,7 +48,7 @@ export async function prepareEngine(cleanUp: AsyncDisposableStack, signal: Abort
   return { address, version: answer.version, arch: answer.arch }
 }
 
-async function decideAt(address: EngineAddress) {
+const decideAt = async (address: EngineAddress) => {
   const { kind } = await ping(address)
   return decideEngine(kind, process.env['DOCKER_HOST'] !== undefined, lookAtMachine())
 }

@@ -21,10 +21,10 @@ type EngineRequest = {
  * One request to the engine's API, in the version the engine likes best. Resolves with the answer's head;
  * the caller reads the body to its end.
  */
-export async function requestEngine(
+export const requestEngine = async (
   address: EngineAddress,
   { method, path, query = {}, body, signal }: EngineRequest,
-): Promise<http.IncomingMessage> {
+): Promise<http.IncomingMessage> => {
   const target =
     address.kind === 'socket' ? { socketPath: address.path } : { host: address.host, port: address.port }
   const request = http.request({
@@ -49,11 +49,11 @@ export async function requestEngine(
 }
 
 /** A JSON answer, parsed; null for 404; any other answer is an error. */
-export async function readEngine<T extends z.ZodType>(
+export const readEngine = async <T extends z.ZodType>(
   address: EngineAddress,
   shape: T,
   request: EngineRequest,
-): Promise<z.infer<T> | null> {
+): Promise<z.infer<T> | null> => {
   const response = await requestEngine(address, request)
   if (response.statusCode === 404) {
     response.resume()
@@ -64,14 +64,14 @@ export async function readEngine<T extends z.ZodType>(
 }
 
 /** Throws what the engine said unless it answered with success. */
-export async function expectSuccess(response: http.IncomingMessage, path: string): Promise<void> {
+export const expectSuccess = async (response: http.IncomingMessage, path: string): Promise<void> => {
   const status = response.statusCode ?? 0
   if (status >= 200 && status < 300) return
   const reason = messageIn(await text(response))
   throw new SetUpError('engine-request-failed', `The engine answered ${status} to ${path}: ${reason}`)
 }
 
-function messageIn(body: string): string {
+const messageIn = (body: string): string => {
   try {
     return refusal.parse(JSON.parse(body)).message
   } catch {

@@ -12,12 +12,12 @@ import { ping } from './ping.ts'
 const startDeadlineMs = 60_000
 
 /** Starts the engine, or waits for the one that another run is just starting, until it answers. */
-export async function startShared(
+export const startShared = async (
   lease: Lease,
   dockerd: string,
   address: EngineAddress,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<void> => {
   const logFile = path.join(lease.folder, 'dockerd.log')
   const pid = (await findDaemon(lease)) ?? (await spawnDaemon(dockerd, logFile))
   await recordDaemon(lease, pid)
@@ -32,7 +32,7 @@ export async function startShared(
 }
 
 /** Ends this run's use of the engine; stops the engine if it was ours and nobody else uses it. */
-export async function leaveShared(lease: Lease, address: EngineAddress): Promise<void> {
+export const leaveShared = async (lease: Lease, address: EngineAddress): Promise<void> => {
   const others = await leave(lease)
   if (others > 0) return
   const pid = await findDaemon(lease)

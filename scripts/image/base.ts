@@ -22,7 +22,7 @@ const pullSilenceMs = 20_000
  * Sees to it that the engine has Debian's image: its own, else the registry's, else, where no registry
  * answers, one made from Debian's archive under the same name.
  */
-export async function prepareBase(address: EngineAddress, signal: AbortSignal): Promise<void> {
+export const prepareBase = async (address: EngineAddress, signal: AbortSignal): Promise<void> => {
   const path = `/images/${repository}:${tag}/json`
   const known = await readEngine(address, z.object({ Id: z.string() }), { method: 'GET', path, signal })
   if (known !== null) return
@@ -38,7 +38,7 @@ export async function prepareBase(address: EngineAddress, signal: AbortSignal): 
 }
 
 /** A registry that says nothing for 20 s does not answer. */
-async function pull(address: EngineAddress, say: Say, signal: AbortSignal): Promise<void> {
+const pull = async (address: EngineAddress, say: Say, signal: AbortSignal): Promise<void> => {
   const silence = new AbortController()
   const giveUp = () => silence.abort(new Error(`The registry was silent for ${pullSilenceMs / 1000} s.`))
   const timer = setTimeout(giveUp, pullSilenceMs)
@@ -61,11 +61,10 @@ async function pull(address: EngineAddress, say: Say, signal: AbortSignal): Prom
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(-2000) : String(error)
-}
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message.slice(-2000) : String(error)
 
-async function findMmdebstrap(refusal: string, signal: AbortSignal): Promise<string> {
+const findMmdebstrap = async (refusal: string, signal: AbortSignal): Promise<string> => {
   const machine = lookAtMachine()
   if (findProgram('mmdebstrap') === null && machine.root && machine.distribution !== 'other')
     await installPackages(['mmdebstrap', 'debian-archive-keyring'], 'a maker of base images', signal)
@@ -78,7 +77,12 @@ async function findMmdebstrap(refusal: string, signal: AbortSignal): Promise<str
   )
 }
 
-async function make(program: string, address: EngineAddress, say: Say, signal: AbortSignal): Promise<void> {
+const make = async (
+  program: string,
+  address: EngineAddress,
+  say: Say,
+  signal: AbortSignal,
+): Promise<void> => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'agent-workspace-base-'))
   try {
     const archive = path.join(folder, 'base.tar')

@@ -27,7 +27,7 @@ const image = z.object({
  * Gives the id (`sha256:…`) of the sandbox image, which it builds when there is none or when anything that
  * the image is made from has changed since.
  */
-export async function buildSandboxImage(engine: Engine, signal: AbortSignal): Promise<string> {
+export const buildSandboxImage = async (engine: Engine, signal: AbortSignal): Promise<string> => {
   const sources = await findSources(engine, signal)
   const hash = await hashSources(sources)
   const built = await inspect(engine.address, signal)
@@ -42,17 +42,16 @@ export async function buildSandboxImage(engine: Engine, signal: AbortSignal): Pr
   return fresh.Id
 }
 
-function inspect(address: EngineAddress, signal: AbortSignal) {
-  return readEngine(address, image, { method: 'GET', path: `/images/${tag}/json`, signal })
-}
+const inspect = (address: EngineAddress, signal: AbortSignal) =>
+  readEngine(address, image, { method: 'GET', path: `/images/${tag}/json`, signal })
 
-async function build(
+const build = async (
   address: EngineAddress,
   parts: readonly Source[],
   hash: string,
   say: Say,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<void> => {
   const said: string[] = []
   try {
     const response = await requestEngine(address, {

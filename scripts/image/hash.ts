@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Source, Sources } from './sources.ts'
 
 /** One hash over everything that decides what the image holds: it changes when the image must be built again. */
-export async function hashSources({ dockerfile, sandbox, versions }: Sources): Promise<string> {
+export const hashSources = async ({ dockerfile, sandbox, versions }: Sources): Promise<string> => {
   const hash = createHash('sha256')
   hash.update(JSON.stringify(versions))
   for (const file of [path.join(dockerfile.folder, dockerfile.name), ...(await listFiles(sandbox))]) {
@@ -14,7 +14,7 @@ export async function hashSources({ dockerfile, sandbox, versions }: Sources): P
   return hash.digest('hex')
 }
 
-async function listFiles({ folder, name }: Source): Promise<string[]> {
+const listFiles = async ({ folder, name }: Source): Promise<string[]> => {
   const entries = await fs.readdir(path.join(folder, name), { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile())

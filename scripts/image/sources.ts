@@ -23,7 +23,7 @@ const npmCli = path.join(root, 'node_modules/npm/bin/npm-cli.js')
 const manifest = z.object({ version: z.string() })
 
 /** What the image is made from. Node's program fits the engine, also where that is not this machine's kind. */
-export async function findSources(engine: Engine, signal: AbortSignal): Promise<Sources> {
+export const findSources = async (engine: Engine, signal: AbortSignal): Promise<Sources> => {
   const versions = { node: await readVersion('node'), npm: await readVersion('npm') }
   return {
     dockerfile: { folder: path.join(root, 'runner/images/sandbox'), name: 'Dockerfile' },
@@ -34,12 +34,12 @@ export async function findSources(engine: Engine, signal: AbortSignal): Promise<
   }
 }
 
-async function readVersion(name: string): Promise<string> {
+const readVersion = async (name: string): Promise<string> => {
   const text = await fs.readFile(path.join(root, 'node_modules', name, 'package.json'), 'utf8')
   return manifest.parse(JSON.parse(text)).version
 }
 
-async function findNode(version: string, engine: Engine, signal: AbortSignal): Promise<Source> {
+const findNode = async (version: string, engine: Engine, signal: AbortSignal): Promise<Source> => {
   const arch = engine.arch === 'amd64' ? 'x64' : engine.arch
   if (process.platform === 'linux' && process.arch === arch)
     return { folder: path.join(root, 'node_modules/node/bin'), name: 'node' }

@@ -14,7 +14,7 @@ const checks = [
 ] as const
 
 /** Runs every check over the whole source. Prints a line for each, and all that a failing one says. */
-export async function runChecks(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Tally> {
+export const runChecks = async (env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Tally> => {
   const run = (command: (typeof checks)[number]) => runCheck(command, env, signal)
   const results = await step('Checking the source', () => Promise.all(checks.map(run)))
   for (const { command, output } of results) {
@@ -25,7 +25,7 @@ export async function runChecks(env: NodeJS.ProcessEnv, signal: AbortSignal): Pr
 }
 
 /** `output` is null where the check found nothing. */
-async function runCheck(command: (typeof checks)[number], env: NodeJS.ProcessEnv, signal: AbortSignal) {
+const runCheck = async (command: (typeof checks)[number], env: NodeJS.ProcessEnv, signal: AbortSignal) => {
   const [program, ...args] = command
   const options = { cwd: root, env, signal, maxBuffer: 64 * 1024 * 1024, timeout: 10 * 60_000 }
   try {

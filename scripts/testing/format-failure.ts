@@ -8,7 +8,7 @@ const diagnostics = z.looseObject({
 })
 
 /** What failed, where, and how what came differs from what was expected. */
-export function formatFailure(path: readonly string[], diag: unknown): string {
+export const formatFailure = (path: readonly string[], diag: unknown): string => {
   const known = diagnostics.safeParse(diag)
   if (!known.success) return path.join(' › ')
   const { at, diff, stack, ...rest } = known.data

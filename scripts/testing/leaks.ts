@@ -11,10 +11,10 @@ const graceMs = 2000
  * Names what the tests left in the engine: what was not there before. Nothing is removed, since another
  * runner may use the same engine at the same time.
  */
-export async function findLeftObjects(
+export const findLeftObjects = async (
   address: EngineAddress,
   before: readonly Labelled[],
-): Promise<string[]> {
+): Promise<string[]> => {
   const old = new Set(before.map(({ id }) => id))
   const listNew = async () => (await listLabelled(address)).filter(({ id }) => !old.has(id))
   const first = await listNew()
@@ -25,7 +25,7 @@ export async function findLeftObjects(
 }
 
 /** Names the files and folders of ours that the tests left in their temporary folder. */
-export async function findLeftFiles(temporary: string): Promise<string[]> {
+export const findLeftFiles = async (temporary: string): Promise<string[]> => {
   const names = (await fs.readdir(temporary)).filter((name) => name.startsWith('agent-workspace-'))
   return names.map((name) => path.join(temporary, name))
 }

@@ -20,7 +20,7 @@ const printedMax = 200
  * A writable stream for the TAP of a whole run, in which each file is a subtest; `onFile` hears of each at
  * its end. What stands between the files, as the coverage does, goes to `onText` line by line.
  */
-export function readTap(onFile: (report: FileReport) => void, onText: (line: string) => void): Parser {
+export const readTap = (onFile: (report: FileReport) => void, onText: (line: string) => void): Parser => {
   const root = new Parser()
   let collected = empty()
   root.on('child', (file: Parser) => {
@@ -44,11 +44,9 @@ export function readTap(onFile: (report: FileReport) => void, onText: (line: str
   return root
 }
 
-function empty(): Collected {
-  return { tally: nothing, skipReasons: new Set(), failures: [], printed: [] }
-}
+const empty = (): Collected => ({ tally: nothing, skipReasons: new Set(), failures: [], printed: [] })
 
-function collect(parser: Parser, path: readonly string[], into: Collected): void {
+const collect = (parser: Parser, path: readonly string[], into: Collected): void => {
   let before = into.tally
   parser.on('child', (child: Parser) => {
     before = into.tally
@@ -59,7 +57,7 @@ function collect(parser: Parser, path: readonly string[], into: Collected): void
   })
 }
 
-function keep(text: string, { printed }: Collected): void {
+const keep = (text: string, { printed }: Collected): void => {
   printed.push(text)
   if (printed.length > printedMax) printed.shift()
 }
@@ -68,7 +66,7 @@ function keep(text: string, { printed }: Collected): void {
  * Counts a point. `before` is the tally at the start of the subtest that it closes, null where it closes
  * none: a closing point counts only for what its parts do not tell, such as a crash or a skipped whole.
  */
-function close(point: Result, path: readonly string[], before: Tally | null, into: Collected): void {
+const close = (point: Result, path: readonly string[], before: Tally | null, into: Collected): void => {
   const { tally } = into
   if (point.skip !== false || point.todo !== false) {
     into.tally = add(tally, oneSkipped)

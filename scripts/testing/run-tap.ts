@@ -11,11 +11,11 @@ const root = path.resolve(import.meta.dirname, '../..')
 const errorOutputMax = 64 * 1024
 
 /** Runs the test files, or all when none is named, and prints a line for each. Coverage only for all. */
-export async function runTests(
+export const runTests = async (
   files: readonly string[],
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-): Promise<Tally> {
+): Promise<Tally> => {
   await buildPlugins(signal)
   const coverage = files.length > 0 ? '--disable-coverage' : '--coverage-report=text-summary'
   const tap = spawn('tap', ['run', '--reporter=tap', coverage, ...files], {
@@ -53,7 +53,7 @@ export async function runTests(
 }
 
 /** tap's plugins are generated code, to be made once after each change of its settings or its version. */
-async function buildPlugins(signal: AbortSignal): Promise<void> {
+const buildPlugins = async (signal: AbortSignal): Promise<void> => {
   const built = await modifiedAt('.tap/plugins')
   if (built > Math.max(await modifiedAt('.taprc'), await modifiedAt('package-lock.json'))) return
   await step('Preparing tap', () => promisify(execFile)('tap', ['build'], { cwd: root, signal }))
@@ -61,12 +61,12 @@ async function buildPlugins(signal: AbortSignal): Promise<void> {
   await fs.utimes(path.join(root, '.tap/plugins'), now, now)
 }
 
-async function modifiedAt(name: string): Promise<number> {
+const modifiedAt = async (name: string): Promise<number> => {
   const stat = await fs.stat(path.join(root, name)).catch(() => null)
   return stat?.mtimeMs ?? 0
 }
 
-function printReport({ file, tally, ms, skipReasons, failures }: FileReport): void {
+const printReport = ({ file, tally, ms, skipReasons, failures }: FileReport): void => {
   const seconds = ms === null ? '' : ` (${(ms / 1000).toFixed(1)} s)`
   const reasons = skipReasons.length > 0 ? `: ${skipReasons.join('; ')}` : ''
   const { passed, failed, skipped } = tally

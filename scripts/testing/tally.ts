@@ -6,11 +6,10 @@ export const onePassed: Tally = { ...nothing, passed: 1 }
 export const oneFailed: Tally = { ...nothing, failed: 1 }
 export const oneSkipped: Tally = { ...nothing, skipped: 1 }
 
-export function add(...tallies: readonly Tally[]): Tally {
+export const add = (...tallies: readonly Tally[]): Tally => {
   const sum = (key: keyof Tally) => tallies.reduce((total, each) => total + each[key], 0)
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
 }
 
-export function formatTally({ passed, failed, skipped }: Tally): string {
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`
-}
+export const formatTally = ({ passed, failed, skipped }: Tally): string =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`
