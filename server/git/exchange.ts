@@ -1,6 +1,5 @@
 /** One request and its git child: bytes in, bytes out, and every way in which either can stop. */
 
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,6 +7,7 @@ import { ForgeError } from '../errors.ts'
 import { collectStart, type GitChild, GitError } from './child.ts'
 import type { GitLimits } from './git-limits.ts'
 import { decodersOf } from './request-body.ts'
+import { roomIn } from './room-in.ts'
 import type { Service } from './route.ts'
 
 /** A fetch says what it wants within this time: until then its process does nothing but wait. Milliseconds. */
@@ -57,15 +57,6 @@ const feed = async (
     // git closed its input early, and says why on its output.
     return null
   }
-}
-
-/** Resolves when the response takes more, or never will. */
-const roomIn = async (response: ServerResponse): Promise<void> => {
-  if (response.destroyed) return
-  const settled = new AbortController()
-  const { signal } = settled
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
-  settled.abort()
 }
 
 /** Passes git's output on with backpressure. When the client goes, git's output is still read to its end. */

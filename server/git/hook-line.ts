@@ -1,9 +1,9 @@
 /** The server's end of the hook line: what a hook says over fd 3, and the answer over fd 4. */
-import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { RefUpdate } from '../../hooks/decide-push.ts'
 import { commitId, type TokenId, tokenId } from '../protocol/ids.ts'
 import { type RefName, refName } from '../protocol/refs.ts'
+import { roomIn } from './room-in.ts'
 
 /** What a hook asks: who pushes, where new objects wait, and what shall move or has moved. */
 export type HookCall = Readonly<{
@@ -74,11 +74,7 @@ const writeAnswer = (to: Writable, { say, ok }: HookAnswer): void => {
 
 /** Says something before the answer; resolves when there is room for more, or nobody reads any more. */
 const sayTo = async (to: Writable, text: string): Promise<void> => {
-  if (to.destroyed || to.write(sayLines(text))) return
-  const settled = new AbortController()
-  const { signal } = settled
-  await Promise.race([once(to, 'drain', { signal }), once(to, 'close', { signal })]).catch(() => undefined)
-  settled.abort()
+  if (!to.destroyed && !to.write(sayLines(text))) await roomIn(to)
 }
 
 /** What the pusher reads when the forge itself fails, before the refs move or after. */
