@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { generate } from 'selfsigned'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 
 /** `ca` is what a client must trust; null where the system's own authorities do. */
 export type Certificate = Readonly<{ cert: string; key: string; ca: string | null }>
@@ -17,6 +17,11 @@ const readPair = async (cert: string, key: string): Promise<{ cert: string; key:
   cert: await readFile(cert, 'utf8'),
   key: await readFile(key, 'utf8'),
 })
+
+const readOwners = (cert: string, key: string): Promise<{ cert: string; key: string }> =>
+  readPair(cert, key).catch((error: unknown) => {
+    throw new ConfigError(`TLS ${cert},${key} cannot be read: ${String(error)}`)
+  })
 
 /** Also false for what a crash between the two files left behind: one of each pair. */
 const isUsable = ({ cert, key }: { cert: string; key: string }, host: string, now: number): boolean => {
@@ -69,7 +74,7 @@ const selfSigned = async (folder: string, host: string, now: number): Promise<Ce
 /** An IPv6 address stands in brackets in a URL and without them everywhere else. */
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
 
-/** null: TLS is off, a proxy in front ends it. */
+/** null: TLS is off, a proxy in front ends it. Throws ConfigError for files of the owner that cannot be read. */
 export const loadCertificate = async (
   { tls, dataDir, publicUrl }: Pick<Config, 'tls' | 'dataDir' | 'publicUrl'>,
   now: number,
@@ -78,7 +83,7 @@ export const loadCertificate = async (
     case 'off':
       return null
     case 'files':
-      return { ...(await readPair(tls.cert, tls.key)), ca: null }
+      return { ...(await readOwners(tls.cert, tls.key)), ca: null }
     case 'self-signed':
       return selfSigned(path.join(dataDir, 'tls'), hostOf(publicUrl), now)
   }

@@ -83,3 +83,15 @@ t.test('files of the owner are taken as they are; without TLS there is none', as
   )
   t.equal(await loadCertificate({ ...base, tls: { kind: 'off' } }, now), null)
 })
+
+t.test('a file of the owner that cannot be read is said by its name', async (t) => {
+  const folder = tempFolder(t)
+  const cert = path.join(folder, 'nowhere.pem')
+  await t.rejects(
+    loadCertificate(
+      { dataDir: folder, publicUrl: 'https://localhost', tls: { kind: 'files', cert, key: cert } },
+      now,
+    ),
+    { code: 'bad-config', message: /^TLS .*nowhere\.pem.* cannot be read: / },
+  )
+})
