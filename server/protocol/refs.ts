@@ -29,6 +29,7 @@ export const branchName = z
   .min(1)
   .refine((name) => !isMisleading(name), 'a branch is given by its short name, for example fix-login')
   .transform((name) => `${branchRefs}${name}`)
+  .refine(isRefName, 'git does not take this name for a branch')
   .pipe(refName)
 
 /** A branch as people write it; any other ref by its whole name. */

@@ -59,6 +59,9 @@ t.test('what is no full name, holds a NUL, or is longer than a path can be is re
 t.test('a branch is typed by its short name', async (t) => {
   t.equal(branchName.parse('topic/one'), 'refs/heads/topic/one')
   for (const bad of ['', '/', 'a..b', 'a b', '.x', 'x.lock']) t.notOk(branchName.safeParse(bad).success, bad)
+  t.match(branchName.safeParse('a b').error?.issues, [
+    { message: 'git does not take this name for a branch' },
+  ])
   for (const other of ['-x', '@', 'HEAD', 'refs/heads/main', 'refs/x', 'a'.repeat(40), '0'.repeat(64)])
     t.notOk(branchName.safeParse(other).success, `git would not take ${other} for a branch`)
   for (const near of ['refs', 'HEAD/x', 'x-', 'a@b', 'a'.repeat(39)])
