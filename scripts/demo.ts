@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { describeDemo } from './demo/describe.ts'
+import { describeDemo, describeNext } from './demo/describe.ts'
 import { claimFolder } from './demo/folder.ts'
 import { isVerified, runJob } from './demo/job.ts'
 import { prepareRepository } from './demo/repository.ts'
@@ -37,10 +37,11 @@ try {
   )
   await step('Pushing a repository', () => prepareRepository(forge, signal))
   const job = await runJob(forge, signal)
-  console.log(describeDemo(forge, job))
+  console.log(describeDemo(job))
   verified = isVerified(job)
-  if (!options.once) {
-    console.log('  Ctrl-C stops everything. The next "npm run demo" goes on with what is there.\n')
+  if (options.once) console.log('  All of it is kept: "npm run demo" starts it again.\n')
+  else {
+    console.log(describeNext(forge))
     await untilInterrupted(signal)
   }
 } catch (error) {

@@ -48,7 +48,8 @@ export const settleTrust = async (
       `No authority that this machine trusts has signed the certificate of ${url}. Get its SHA-256 fingerprint from the forge’s owner and give it with --fingerprint, or the certificate itself with --ca.`,
     )
   }
-  output.say(`This machine has no reason to trust the certificate of ${url} yet. Its SHA-256 fingerprint is:`)
+  output.say(`This machine has no reason yet to trust the certificate of ${url}.`)
+  output.say('Its SHA-256 fingerprint is:')
   output.say(`  ${fingerprint}`, 'bold')
   output.say('Compare it with the one on the forge’s own machine before you go on.')
   await askToGoOn('Trust exactly this certificate for this forge?')
