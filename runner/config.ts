@@ -34,7 +34,7 @@ export const configKeys = z.object({
   WORKSPACE_CONTROLLER_SECRET: z
     .string('the secret that forge and runner share')
     .min(16, 'at least 16 characters')
-    .describe('the secret that forge and runner share'),
+    .describe('the secret that forge and runner share, at least 16 characters'),
   DATA_DIR: z
     .string()
     .min(1)

@@ -52,7 +52,7 @@ export const configKeys = z.object({
     .string()
     .min(1)
     .default('data')
-    .describe('folder of the database, the audit log and the certificate'),
+    .describe('folder of the database, the audit log and the certificate (default: data)'),
   REPOS_DIR: z
     .string()
     .min(1)
@@ -82,7 +82,7 @@ export const configKeys = z.object({
     .string()
     .min(16, 'at least 16 characters')
     .optional()
-    .describe('the secret that forge and runner share'),
+    .describe('the secret that forge and runner share, at least 16 characters'),
   PUSH_MAX_BYTES: count
     .default(defaultGitLimits.packBytes)
     .describe('the largest pack that a push may send (default: 1073741824)'),
