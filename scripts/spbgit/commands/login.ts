@@ -1,5 +1,4 @@
 /** `spbgit login` and `spbgit logout`. */
-import fs from 'node:fs/promises'
 import {
   currentForge,
   readCredentials,
@@ -12,6 +11,7 @@ import { Failure } from '../failure.ts'
 import type { ForgeUrl } from '../forge/address.ts'
 import { whoAmI } from '../forge/api.ts'
 import { dropCertificate, gitCommands, keepCertificate } from '../git-set-up.ts'
+import { readGivenFile } from '../given-file.ts'
 import type { Session } from '../session.ts'
 import { askSecret, canAsk } from '../terminal/questions.ts'
 import { readStandardInput } from '../terminal/standard-input.ts'
@@ -20,11 +20,7 @@ import { settleTrust, type TrustOptions } from './trust.ts'
 const maxTokenBytes = 4096
 
 const readToken = async (file: string | undefined): Promise<string> => {
-  if (file !== undefined) {
-    return fs.readFile(file, 'utf8').catch((error: unknown) => {
-      throw new Failure('usage', `The file ${file} given with --token-file cannot be read.`, { cause: error })
-    })
-  }
+  if (file !== undefined) return readGivenFile(file, '--token-file')
   return canAsk() ? askSecret('Token') : readStandardInput(maxTokenBytes)
 }
 

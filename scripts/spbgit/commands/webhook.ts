@@ -1,5 +1,4 @@
 /** `spbgit webhook`: other programs that hear what happens. */
-import { readFile } from 'node:fs/promises'
 import type { RepoName } from '../../../server/protocol/ids.ts'
 import type {
   Delivery,
@@ -9,6 +8,7 @@ import type {
   WebhookId,
 } from '../../../server/protocol/webhooks.ts'
 import * as forges from '../forge/webhooks.ts'
+import { readGivenFile } from '../given-file.ts'
 import { type Session, signedIn } from '../session.ts'
 import { cleanLine } from '../terminal/clean.ts'
 import { table } from '../terminal/table.ts'
@@ -23,7 +23,8 @@ export const create = async (
   { json, repo, events, secretFile }: CreateOptions,
 ): Promise<void> => {
   const { output } = session
-  const secret = secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trim()
+  const secret =
+    secretFile === undefined ? undefined : (await readGivenFile(secretFile, '--secret-file')).trim()
   const made = await forges.createWebhook(await signedIn(session), {
     url,
     ...(repo && { repo }),

@@ -21,6 +21,8 @@ t.test('a webhook is made, looked after and deleted', async (t) => {
   writeFileSync(secretFile, 'a secret of my own\n')
   const own = await spbgit('webhook', 'create', consumer.url, '--secret-file', secretFile)
   t.equal(own.stdout, 'a secret of my own\n')
+  const unread = await spbgit('webhook', 'create', consumer.url, '--secret-file', `${secretFile}-of-none`)
+  t.match(unread, { code: 2, stderr: 'given with --secret-file cannot be read' })
   const listed = await spbgit('webhook', 'list', '--json')
   t.match(z.array(webhook).parse(JSON.parse(listed.stdout)), [{ repo: 'hello' }, { repo: null }])
   t.notMatch(listed.stdout, /secret/)
