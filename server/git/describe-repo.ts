@@ -1,5 +1,6 @@
 /** A repository as the API and the pages show it. */
 import type { Forge } from '../forge.ts'
+import { toPage } from '../http/context.ts'
 import type { Repo } from '../protocol/api.ts'
 import type { RepoName } from '../protocol/ids.ts'
 import { GitError } from './child.ts'
@@ -31,4 +32,15 @@ export const describeRepo = async (forge: Forge, name: RepoName): Promise<Repo> 
     cloneUrl: `${config.publicUrl}/${name}.git`,
     url: `${config.publicUrl}/repos/${name}`,
   }
+}
+
+/** Repositories by name, from the one after `after`, with the name from which the next page goes on. */
+export const readRepos = async (
+  forge: Forge,
+  after: RepoName | null,
+  limit: number,
+): Promise<{ items: Repo[]; next: string | null }> => {
+  const names = (await forge.repositories.list()).filter((name) => after === null || name > after)
+  const { items, next } = toPage(names, limit, (name) => name)
+  return { items: await Promise.all(items.map((name) => describeRepo(forge, name))), next }
 }

@@ -1,18 +1,16 @@
 /** `/api/v1/repos`. */
 
 import type { PersonHandler, PublicHandler } from '../http/access.ts'
-import { pageOf, parseBody, repoOf, toPage } from '../http/context.ts'
+import { pageOf, parseBody, repoOf } from '../http/context.ts'
 import { createRepo } from '../protocol/api.ts'
 import { repoName } from '../protocol/ids.ts'
-import { describeRepo } from './describe-repo.ts'
+import { describeRepo, readRepos } from './describe-repo.ts'
 import { addRepo, removeRepo } from './own-repos.ts'
 
 /** By name, from the one after `?after`. */
 export const listRepos: PublicHandler = async (forge, ctx) => {
   const { after, limit } = pageOf(ctx, repoName)
-  const names = (await forge.repositories.list()).filter((name) => after === null || name > after)
-  const { items, next } = toPage(names, limit, (name) => name)
-  ctx.body = { items: await Promise.all(items.map((name) => describeRepo(forge, name))), next }
+  ctx.body = await readRepos(forge, after, limit)
 }
 
 export const getRepo: PublicHandler = async (forge, ctx) => {

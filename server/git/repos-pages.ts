@@ -6,13 +6,13 @@ import { repositoryPage } from '../../views/repository.ts'
 import { ForgeError } from '../errors.ts'
 import type { Forge } from '../forge.ts'
 import type { PageHandler, SignedInHandler } from '../http/access.ts'
-import { type Context, pageOf, parseBody, repoOf, toPage } from '../http/context.ts'
+import { type Context, pageOf, parseBody, repoOf } from '../http/context.ts'
 import { flashOf, redirectDone } from '../http/flash.ts'
 import { viewerOf } from '../http/viewer.ts'
 import type { Session } from '../identity/sessions.ts'
 import { type CommitId, type JobId, repoName } from '../protocol/ids.ts'
 import { agentRefs, branchRefs, jobOfRef, proposalRef } from '../protocol/refs.ts'
-import { describeRepo } from './describe-repo.ts'
+import { describeRepo, readRepos } from './describe-repo.ts'
 import { addRepo, removeRepo } from './own-repos.ts'
 import { listRefs, type Ref } from './reading.ts'
 
@@ -23,9 +23,7 @@ const renderList = async (
   draft: RepositoriesData['draft'],
 ): Promise<void> => {
   const { after, limit } = pageOf(ctx, repoName)
-  const names = (await forge.repositories.list()).filter((name) => after === null || name > after)
-  const { items, next } = toPage(names, limit, (name) => name)
-  const repos = await Promise.all(items.map((name) => describeRepo(forge, name)))
+  const { items: repos, next } = await readRepos(forge, after, limit)
   ctx.type = 'html'
   ctx.body = repositoriesPage({ viewer: viewerOf(session), flash: flashOf(ctx), repos, next, draft })
 }
