@@ -24,12 +24,14 @@ export const work = async (attempt: Attempt, image: Digest): Promise<CommitId | 
     planCollect({ runner: runner.id, spec }, runner.sandboxImage, volume.name, collectMs),
   )
   const failure = await runAgent(attempt, image, volume)
-  return await inStep(attempt, 'collect', async (log) => {
+  const outcome = await inStep<CommitId | AttemptFailure | null>(attempt, 'collect', async (log) => {
     using clock = startClock(collectMs, tooLong)
     const signal = AbortSignal.any([attempt.signal, clock.signal])
-    if (failure !== null) throw await salvage(attempt, collector, log, failure, signal)
+    if (failure !== null) return await salvage(attempt, collector, log, failure, signal)
     return { exit: 0, result: await collect(attempt, collector, log, signal) }
   })
+  if (outcome instanceof AttemptFailure) throw outcome
+  return outcome
 }
 
 const tooLong = new AttemptFailure('collect-failed', 'Reading what the agent left took too long.')
@@ -47,15 +49,19 @@ const collect = async (
   return head
 }
 
-/** Resolves to the failure that the attempt ends with: what cannot be salvaged does not hide why it failed. */
+/**
+ * Resolves to the failure that the attempt ends with: what cannot be salvaged does not hide why it failed. The
+ * exit code is that of the salvage itself, null where it went wrong.
+ */
 const salvage = async (
   attempt: Attempt,
   collector: Container,
   log: StepLog,
   failure: AttemptFailure,
   signal: AbortSignal,
-): Promise<AttemptFailure> => {
+): Promise<{ exit: 0 | null; result: AttemptFailure }> => {
   let ending = failure
+  let exit: 0 | null = 0
   try {
     const { head, disk } = await commitWork(attempt, collector, log, signal)
     ending = refine(failure, disk)
@@ -65,9 +71,11 @@ const salvage = async (
     }
   } catch (error) {
     attempt.signal.throwIfAborted()
+    exit = null
     log.say(error instanceof Error ? error.message : String(error))
   }
-  return ending
+  log.say(ending.message)
+  return { exit, result: ending }
 }
 
 const refine = (failure: AttemptFailure, { full }: Work['disk']): AttemptFailure =>

@@ -31,6 +31,19 @@ t.test('an agent that ends with an error leaves its patch', needsEngine, async (
   t.match(events.find(({ type }) => type === 'salvaged')?.type, 'salvaged')
   t.match(await salvagedBy(runner, spec), /^-hello\n\+changed$/m)
   t.match(logOf(events), /why\n/)
+  t.match(logOf(events), /The agent ended with 1\./)
+  const ends = events.flatMap((event) =>
+    event.type === 'step' && event.status === 'ended' ? [[event.step, event.exit]] : [],
+  )
+  t.same(
+    ends,
+    [
+      ['clone', 0],
+      ['agent', 1],
+      ['collect', 0],
+    ],
+    'reading what it left went well',
+  )
   t.same(await listLeft(runner), [])
 })
 
