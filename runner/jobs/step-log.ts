@@ -24,6 +24,7 @@ export const openStepLog = (events: EventFile, step: Step, budget: LogBudget): S
   const texts = { out: createLogText(), err: createLogText() }
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
+  let fault: unknown
 
   const emit = (stream: Output['stream'], pieces: readonly string[]): void => {
     for (const text of pieces) {
@@ -37,14 +38,24 @@ export const openStepLog = (events: EventFile, step: Step, budget: LogBudget): S
     emit('err', texts.err.flush())
   }
 
+  // A full disk must end this attempt, whose next write throws, and not the runner with all its attempts.
+  const flushLater = (): void => {
+    try {
+      flush()
+    } catch (error) {
+      fault = error
+    }
+  }
+
   return {
     write: ({ stream, bytes }) => {
+      if (fault !== undefined) throw fault
       if (budget.left <= 0) {
         dropped += bytes.length
         return
       }
       emit(stream, texts[stream].add(bytes))
-      timer ??= setTimeout(flush, flushMs)
+      timer ??= setTimeout(flushLater, flushMs)
     },
     // Not from the budget: what the runner says explains the end, and it says little.
     say: (sentence) => {

@@ -62,14 +62,19 @@ t.test('a job moves refs of its own folder only, none that the forge writes, and
   t.ok(accepted > 20, 'and the property was about pushes that were accepted, too')
 })
 
-t.test('a person moves whatever lies outside the jobs’ folders, and nothing in them', async () => {
-  fc.assert(
-    fc.property(updates, (updates) => {
-      const { accept } = decidePush({ pusher: person, repo, updates, now })
-      return accept === (updates.length > 0 && updates.every(({ ref }) => !ref.startsWith(agentRefs)))
-    }),
-  )
-})
+t.test(
+  'a person moves whatever lies outside the jobs’ folders, each ref once, and nothing in them',
+  async () => {
+    fc.assert(
+      fc.property(updates, (updates) => {
+        const { accept } = decidePush({ pusher: person, repo, updates, now })
+        const refs = new Set(updates.map(({ ref }) => ref))
+        const isWhole = refs.size > 0 && refs.size === updates.length
+        return accept === (isWhole && [...refs].every((ref) => !ref.startsWith(agentRefs)))
+      }),
+    )
+  },
+)
 
 const proposal: RefUpdate = {
   ref: refName.parse('refs/agents/42/proposal'),

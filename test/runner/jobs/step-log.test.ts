@@ -51,3 +51,20 @@ t.test('what the runner says is kept also past the budget', async (t) => {
   const { events } = record(t, 0, (log) => log.say('The reason.'))
   t.match(events, [{ type: 'log', stream: 'err', text: 'The reason.\n' }])
 })
+
+t.test('a disk that is full when a pause is flushed ends the next write, not the process', async (t) => {
+  const { promise: tried, resolve } = Promise.withResolvers<void>()
+  const full = {
+    ...openEventFile(path.join(tempFolder(t), 'events.jsonl'), () => 0),
+    append: (): number => {
+      resolve()
+      throw new Error('ENOSPC')
+    },
+  }
+  t.teardown(() => full.close())
+  const log = openStepLog(full, 'agent', { left: 10_000 })
+  log.write({ stream: 'out', bytes: Buffer.from('a prompt') })
+  await tried
+  await new Promise(setImmediate)
+  t.throws(() => log.write({ stream: 'out', bytes: Buffer.from('more') }), { message: 'ENOSPC' })
+})
