@@ -23,10 +23,12 @@ const start = (
   const child: ChildProcess = spawn(command, args, {
     env: { PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, ...env },
     stdio: 'ignore',
+    detached: true,
   })
   cleanUp.defer(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGTERM')
+    // The whole group: fcgiwrap's workers outlive the one that made them.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
     await once(child, 'exit')
   })
 }
