@@ -2,14 +2,15 @@
 import type { CommitId } from '../protocol/ids.ts'
 import type { RefName } from '../protocol/refs.ts'
 import { askGit, GitError, runGit } from './child.ts'
-import type { Ref } from './reading.ts'
+import { type Ref, resolveRef } from './reading.ts'
 
-const succeeds = (update: Promise<string>): Promise<boolean> =>
+/** A git that was ended (its limits, a signal) may have moved the refs before: only they can tell. */
+const succeeds = (update: Promise<string>, haveMoved: () => Promise<boolean>): Promise<boolean> =>
   update.then(
     () => true,
     (error: unknown) => {
-      if (error instanceof GitError) return false
-      throw error
+      if (!(error instanceof GitError)) throw error
+      return error.exit === null && haveMoved()
     },
   )
 
@@ -24,13 +25,19 @@ export const swapRef = async (
   old: CommitId | null,
 ): Promise<boolean> => {
   const zero = '0'.repeat(commit.length)
-  return succeeds(runGit(['update-ref', '--no-deref', ref, commit, old ?? zero], { repo }))
+  return succeeds(
+    runGit(['update-ref', '--no-deref', ref, commit, old ?? zero], { repo }),
+    async () => (await resolveRef(repo, ref)) === commit,
+  )
 }
 
 /** Deletes the refs, all or none, each only while it is where it was seen. False when one has moved. */
 export const deleteRefs = async (repo: string, refs: readonly Ref[]): Promise<boolean> => {
   const lines = refs.map(({ ref, commit }) => `option no-deref\ndelete ${ref} ${commit}\n`)
-  return succeeds(runGit(['update-ref', '--stdin'], { repo, input: lines.join('') }))
+  return succeeds(runGit(['update-ref', '--stdin'], { repo, input: lines.join('') }), async () => {
+    const left = await Promise.all(refs.map(({ ref }) => resolveRef(repo, ref)))
+    return left.every((commit) => commit === null)
+  })
 }
 
 /** Whether the name is a symbolic ref, which an update must not follow. Throws GitError when git cannot tell. */

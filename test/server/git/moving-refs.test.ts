@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { deleteRefs, isSymbolic, swapRef } from '../../../server/git/moving-refs.ts'
@@ -85,4 +85,27 @@ t.test('refs are deleted all or none, each only where it was seen', async (t) =>
   t.equal(await deleteRefs(repo, [one, two]), true)
   t.same(await listRefs(repo, 'refs/agents/1'), [])
   t.notOk(existsSync(path.join(repo, 'refs/agents/1')))
+})
+
+/** A git that does what it is asked and is then killed, as by the limits, before it can say so. */
+const killUpdates = (t: Test): void => {
+  const folder = tempFolder(t)
+  const before = process.env['PATH'] ?? ''
+  const script = `#!/bin/sh\nPATH='${before}'\ngit "$@" || exit\n[ "$1" != update-ref ] || kill -9 $$\n`
+  writeFileSync(path.join(folder, 'git'), script)
+  chmodSync(path.join(folder, 'git'), 0o755)
+  process.env['PATH'] = `${folder}:${before}`
+  t.teardown(() => {
+    process.env['PATH'] = before
+  })
+}
+
+t.test('a git that was killed after the move has moved the ref', async (t) => {
+  const { repo, a, b } = await open(t)
+  await swapRef(repo, topic, a, null)
+  killUpdates(t)
+  t.equal(await swapRef(repo, topic, b, a), true)
+  t.equal(await swapRef(repo, topic, a, a), false, 'and one that moved nothing has not')
+  t.equal(await deleteRefs(repo, [{ ref: topic, commit: b }]), true)
+  t.equal(await resolveRef(repo, topic), null)
 })
